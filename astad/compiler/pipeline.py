@@ -38,7 +38,7 @@ from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
 from astad.compiler.specialise.truths import ask_truths
-from astad.compiler.specialise.webs import rename_rebound
+from astad.compiler.specialise.webs import name_apart, rename_rebound
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.attempts import write_attempts
 from astad.compiler.tidying import shortened
@@ -190,17 +190,17 @@ def _compiled_as(
     taken = _taken(given, program, kinds, names, space, opens=opens, bare=bare)
     if taken is None:
         return None
-    program, params, asked = taken.program, _kinds_inside(taken), taken.asked(wanted)
+    program = taken.program
+    params, asked = _kinds_inside(taken), taken.asked(wanted)
 
     def find(program: Program, *, alone: bool) -> tuple[Callees, Facts]:
         return _found(program, params, asked, space, given, alone=alone)
 
-    callees, facts = find(program, alone=fused)
+    first = find(program, alone=fused)
     if reach is None:  # the program is its own; but numbers of classes are known to it alone
-        reach = _reach(own, fn, given.lower, None if space.numbers else facts)
-    asking = ask_truths(program, facts, names)
-    if asking is not None:  # of what may be an object of the user's
-        program, (callees, facts) = asking, find(asking, alone=fused)
+        reach = _reach(own, fn, given.lower, None if space.numbers else first[1])
+    alone = functools.partial(find, alone=fused)
+    program, callees, facts = _settled(program, first, names, alone)
     tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
     program, callees, facts, derived = tried or (program, callees, facts, None)
     allowed = find_allowed(program, facts)
@@ -319,6 +319,25 @@ def _tangent(
 def _is_unsafe(program: Program, facts: Facts) -> bool:
     """May containers among the arguments be written while their parts go by names?"""
     return may_write_containers(program, facts) or depends_on_run(program, facts)
+
+
+def _settled(
+    program: Program,
+    first: tuple[Callees, Facts],
+    names: Names,
+    find: Callable[[Program], tuple[Callees, Facts]],
+) -> tuple[Program, Callees, Facts]:
+    """What is known where each use of a name has its own, and tests of objects are asked for;
+    ``first`` is what is known of the program as it is.
+    """
+    callees, facts = first
+    apart = name_apart(program, facts, names)
+    if apart is not None and (found := find(apart))[1].less_dispatched(facts):
+        program, (callees, facts) = apart, found
+    asking = ask_truths(program, facts, names)
+    if asking is not None:  # of what may be an object of the user's
+        return asking, *find(asking)
+    return program, callees, facts
 
 
 def _found(

@@ -110,6 +110,11 @@ class Facts:
     def dispatches(self) -> bool:
         return "dispatch" in self.treatment.values()
 
+    def less_dispatched(self, other: Facts) -> bool:
+        """Is less left to the run time than there?"""
+        counts = [[*facts.treatment.values()].count("dispatch") for facts in (self, other)]
+        return counts[0] < counts[1]
+
 
 def kind_of_constant(value: object) -> Kind:
     return OF_LITERALS.get(type(value), INERT)

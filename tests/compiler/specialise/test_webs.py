@@ -1,4 +1,7 @@
-"""Names that are used for several things, and names that are bound several times."""
+"""`compiler/specialise/webs.py`: names that are used for several things have several names.
+
+A name bound several times has a kind for each of its values.
+"""
 
 import math
 
@@ -6,6 +9,10 @@ import numpy as np
 import pytest
 
 from astad import gradient
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.text import show
+from astad.compiler.lower.function import program_of
+from astad.compiler.specialise.webs import renamed_apart
 from tests.compiler.forms import check_forms
 
 XS = [0.5, 1.5, 2.0, 0.1, 0.7]
@@ -122,6 +129,10 @@ def test_program(fn, xs):
     check_forms(fn, xs, 1.3)
 
 
+def test_what_is_gained():
+    check_forms(rows_twice, XS, 1.3, fused=True)
+
+
 def with_objects(x, k):
     parts = [Scaled(x), Scaled(k)]
     s = 0.0
@@ -148,6 +159,48 @@ def test_a_name_that_is_not_bound_keeps_its_name():
     assert gradient(unbound, [3.0, 4.0]) == ([0.0, 2.0],)
     with pytest.raises(UnboundLocalError, match="'y'"):
         gradient(unbound, [])
+
+
+def apart(text, *names):
+    program = program_of(text)
+    return show(renamed_apart(program, set(names), Names({"a", "b", "x", "xs", "s"})))
+
+
+def test_what_is_read_later_keeps_its_name():
+    text = """
+        for a in xs:
+            s = a
+        for a in s:
+            b = a
+        a.use(b)
+    """
+    assert apart(text, "a") == show(program_of(text))  # the second loop may have nothing to walk
+
+
+def test_what_the_next_round_reads_keeps_its_name():
+    text = """
+        for x in xs:
+            a.use(x)
+            if x:
+                a = s
+                continue
+            a = b
+        for a in xs:
+            a.use(s)
+    """
+    made = apart(text, "a")
+    assert "a = s" in made and "a = b" in made and "for a_1 in xs" in made
+
+
+def test_what_one_loop_alone_binds_keeps_its_name():
+    text = """
+        while x:
+            for a in xs:
+                a.use(s)
+            for b in xs:
+                b.use(s)
+    """
+    assert apart(text, "a", "b") == show(program_of(text))
 
 
 def test_number_array_number(forms_agree):
