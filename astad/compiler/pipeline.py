@@ -31,6 +31,8 @@ from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.attempts import with_attempts
 from astad.compiler.specialise.cells import OUTSIDE, open_captured, with_held, with_own_cells
+from astad.compiler.specialise.first_rounds import write_first_rounds
+from astad.compiler.specialise.folded_sums import fold_sums
 from astad.compiler.specialise.foreign import foreign_home, named_from, named_functions
 from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.nested import Derivatives, callees_take, takes_gradients, with_marks
@@ -381,8 +383,9 @@ def _tried(
     names: Names,
     find: Callable[..., tuple[Callees, Facts]],
 ) -> tuple[Program, Callees, Facts, Derived] | None:
-    """The fused form that has numbers in the place of variables that may be None, or that works on
-    Python floats in the place of arrays, if there may be one.
+    """The fused form that has numbers in the place of variables that may be None, that works on
+    Python floats in the place of arrays, or that begins a loop with an array where the user, or a
+    sum, begins with a number, if there may be one.
     """
     if given.exact or given.forward or callees.draw(facts):
         return None  # what a tentative text has drawn is drawn again by the next
@@ -392,10 +395,17 @@ def _tried(
         derived = to_fused(without_none, known, asked, names)
         if derived is not None:
             return without_none, called, known, derived
-    changed = on_plain_floats(program, facts, names)
+    folded = fold_sums(program, facts) if facts.dispatches else None
+    sums = folded.sums if folded else ()
+    if folded is not None:
+        program, (_, facts) = folded.program, find(folded.program, alone=True)
+    changed = None if folded else on_plain_floats(program, facts, names)
+    changed = changed or write_first_rounds(program, facts, names)
     if changed is None:
         return None
     callees, facts = find(changed, alone=True)
+    if not all(is_array(facts.kind_of(name)) for name in sums):
+        return None
     derived = to_fused(changed, facts, asked, names)
     return None if derived is None else (changed, callees, facts, derived)
 

@@ -1,12 +1,19 @@
-"""Sums of arrays that begin with a number: by loops, and by ``sum``."""
+"""A loop that makes an array of a number is one text of arrays, its first round before it."""
 
 import numpy as np
 import pytest
 
 from astad import gradient, value_and_grad
-from tests.compiler.forms import check_forms
+from astad.api.wiring import kinds_of
+from astad.compiler.ir.containers import read_kind
+from astad.compiler.pipeline import compile_function
 
 W, X = np.arange(1.0, 13.0).reshape(4, 3) / 7.0, np.array([0.3, -0.7, 1.1])
+
+
+def form_of(fn, *args):
+    kinds = [read_kind(kind) for kind in kinds_of(args, open_=True)]
+    return compile_function(fn, kinds, [True] * len(args), fused=True).form
 
 
 def of_rows(w, x):
@@ -125,9 +132,9 @@ def of_starred_bounds(w, x):
         of_starred_bounds,
     ],
 )
-def test_a_range_that_a_function_returns(fn):
+def test_a_range_that_a_function_returns(fn, forms_agree):
     """Its own arguments are no bounds."""
-    check_forms(fn, W, X)
+    forms_agree(fn, W, X)
     value, _ = value_and_grad(fn, argnums=(0, 1))(W, X)
     assert value == fn(W, X)
 
@@ -182,7 +189,7 @@ def in_each_other(w, x):
     return total @ total
 
 
-LOOPS = [
+FUSED = [
     of_rows,
     of_indices,
     backwards_by_two,
@@ -195,9 +202,10 @@ LOOPS = [
 ]
 
 
-@pytest.mark.parametrize("fn", LOOPS)
-def test_loops_that_make_an_array_of_a_number(fn):
-    check_forms(fn, W, X)
+@pytest.mark.parametrize("fn", FUSED)
+def test_the_first_round_is_written_out(fn, forms_agree):
+    assert form_of(fn, W, X) == "fused"
+    forms_agree(fn, W, X)
 
 
 def left_early(w, x):
@@ -255,7 +263,7 @@ def unbound_in_between(w, x):
     return s @ s
 
 
-def test_other_loops():
+def test_other_loops_are_as_they_were(forms_agree):
     for fn in (
         left_early,
         read_in_a_branch,
@@ -264,12 +272,12 @@ def test_other_loops():
         under_its_own_name,
         unbound_in_between,
     ):
-        check_forms(fn, W, X)
-    check_forms(whose_count_begins_with_an_item, W, X)
-    check_forms(of_a_parameter, W, X, 0.5)
+        forms_agree(fn, W, X)
+    forms_agree(whose_count_begins_with_an_item, W, X)
+    forms_agree(of_a_parameter, W, X, 0.5)
 
 
-def test_a_loop_without_a_round_gives_the_number():
+def test_a_loop_without_a_round_gives_the_number(forms_agree):
     def f(w, x):
         s = 0.5
         for row in w:
@@ -280,17 +288,17 @@ def test_a_loop_without_a_round_gives_the_number():
     w_bar, x_bar = gradient(f, np.zeros((0, 3)), X)
     assert w_bar is None or not np.any(w_bar)
     assert x_bar is None or not np.any(x_bar)
-    check_forms(lambda w, x: np.sum(f(w, x)), np.zeros((0, 3)), X)
+    forms_agree(lambda w, x: np.sum(f(w, x)), np.zeros((0, 3)), X)
 
 
-def test_a_range_that_starts_with_a_bool_counts():
+def test_a_range_that_starts_with_a_bool_counts(forms_agree):
     def f(w, x, start):
         s = 0.0
         for i in range(start, 3):
             s = s + w[i] * x
         return np.sum(s * s)
 
-    check_forms(f, W, X, True)
+    forms_agree(f, W, X, True)
 
 
 def of_a_range_whose_end_is_bound_anew(w, x, n):
@@ -303,12 +311,12 @@ def of_a_range_whose_end_is_bound_anew(w, x, n):
     return np.sum(s * s)
 
 
-def test_a_range_whose_end_is_bound_anew():
-    check_forms(of_a_range_whose_end_is_bound_anew, W, X, 3)
-    check_forms(of_a_range_whose_end_is_bound_anew, W, -X, 3)
+def test_a_range_whose_end_is_bound_anew(forms_agree):
+    forms_agree(of_a_range_whose_end_is_bound_anew, W, X, 3)
+    forms_agree(of_a_range_whose_end_is_bound_anew, W, -X, 3)
 
 
-def test_a_count_beside_a_sum():
+def test_names_of_one_kind_keep_their_start(forms_agree):
     def f(w, x):
         s, count = 0.0, 0
         for row in w:
@@ -316,111 +324,7 @@ def test_a_count_beside_a_sum():
             count = count + 1
         return np.sum(s * s) / count
 
-    check_forms(f, W, X)
-
-
-# --- by ``sum``
-
-
-def rows_by_sum(w, x):
-    return np.sum(sum(row * x for row in w) ** 2)
-
-
-def indices_by_sum(w, x):
-    return np.sum(sum(w[i] * x**i for i in range(len(w))) * x)
-
-
-def of_a_list(w, x):
-    t = sum([np.tanh(row * x) * i for i, row in enumerate(w)])
-    return t @ t
-
-
-@pytest.mark.parametrize("fn", [rows_by_sum, indices_by_sum, of_a_list])
-def test_sums_of_arrays(fn):
-    check_forms(fn, W, X)
-
-
-def with_a_start(w, x):
-    return np.sum(sum((row * x for row in w), 0.5) ** 2)
-
-
-def of_some(w, x):
-    return np.sum(sum(row * x for row in w if row[0] > 0.5) ** 2)
-
-
-def of_one_array_that_changes(w, x):
-    """The list holds one array many times, as it is in the end."""
-    h, hs = x * 1.0, []
-    for row in w:
-        h += row
-        hs.append(h)
-    return np.sum(sum(hs) * x)
-
-
-def of_floats(w, x):
-    """Python 3.12 adds these with what is lost in rounding."""
-    return sum(row[0] * x[1] for row in w) * sum(float(v) for v in x)
-
-
-def of_lists(w, x):
-    return sum(([v * x[0], v] for v in w[:, 0]), [])[2]
-
-
-def read_again(w, x):
-    rows = [row * x for row in w]
-    return np.sum(sum(rows) * rows[0])
-
-
-@pytest.mark.parametrize(
-    "fn", [with_a_start, of_some, of_one_array_that_changes, of_floats, of_lists, read_again]
-)
-def test_other_sums(fn):
-    check_forms(fn, W, X)
-
-
-def test_a_sum_of_nothing_is_zero():
-    check_forms(rows_by_sum, np.zeros((0, 3)), X)
-
-
-def test_a_sum_that_python_refuses_is_refused():
-    def of_nothing(w, x):
-        return np.sum(sum() * x)
-
-    def of_three(w, x):
-        rows = [*w]
-        return np.sum(sum((row * x for row in rows), 0, 1) * np.sum([row * x for row in w]))
-
-    for fn in (of_nothing, of_three):
-        with pytest.raises(TypeError, match="sum"):
-            gradient(fn, W, X)
-
-
-def mean_of(w, x, act):
-    terms = []
-    for row in w:
-        terms.append(act(row * x))
-    return sum(terms) / len(terms)
-
-
-def sum_where(w, x, act):
-    terms = [act(row * x) for row in w]
-    total = x
-    if x[0] > 0.0:
-        total = sum(terms)
-    return total * x
-
-
-def test_lists_that_are_asked_for_more_or_not_always_summed():
-    def f(w, x):
-        return np.sum(mean_of(w, x, np.tanh) ** 2)
-
-    def g(w, x):
-        return np.sum(sum_where(w, x, np.sin) ** 2)
-
-    def h(w, x):
-        sum(row * x for row in w)
-        return np.sum(sum(row * x for row in w) ** 2)
-
-    for fn in (f, g, h):
-        check_forms(fn, W, X)
-        check_forms(fn, W, -X)
+    kinds = [read_kind(kind) for kind in kinds_of((W, X), open_=True)]
+    text = compile_function(f, kinds, [True, True], fused=True).text.source
+    assert text.count("count = count + 1") == 2
+    forms_agree(f, W, X)
