@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 from astad import errors as errors
 from astad import originals as originals
 from astad import settings as settings
-from astad.api.differentiable import differentiable
-from astad.api.whole import whole as _whole
+from astad.api.variants.differentiable import differentiable
+from astad.api.variants.whole import whole as _whole
 from astad.importing.debuggers import hidden as _hidden
 from astad.importing.disk import cache_info
 from astad.importing.finder import import_hook, install_if_wanted
 from astad.threads import importing as _importing
 
 if TYPE_CHECKING:
-    from astad.api.explaining import explain
-    from astad.api.lost_paths import why_none
-    from astad.api.profiling import profile
+    from astad.api.gradients.recorded import recorded_text
+    from astad.api.inspection.explaining import explain
+    from astad.api.inspection.lost_paths import why_none
+    from astad.api.inspection.profiling import profile
     from astad.api.public import (
         Buffer,
         Grads,
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
         vjp,
         wirtinger,
     )
-    from astad.api.recorded import recorded_text
     from astad.testing.verifying import verified
 
 __version__ = "0.1.0"
@@ -78,19 +78,19 @@ def __getattr__(name: str) -> Any:
 
 def _read(name: str) -> None:
     if name == "why_none":  # it needs the compiler
-        from astad.api.lost_paths import why_none
+        from astad.api.inspection.lost_paths import why_none
 
         globals()[name] = why_none
     elif name == "explain":  # it needs the compiler too
-        from astad.api.explaining import explain
+        from astad.api.inspection.explaining import explain
 
         globals()[name] = explain
     elif name == "recorded_text":
-        from astad.api.recorded import recorded_text
+        from astad.api.gradients.recorded import recorded_text
 
         globals()[name] = recorded_text
     elif name == "profile":  # its parts serve nothing else
-        from astad.api.profiling import profile
+        from astad.api.inspection.profiling import profile
 
         globals()[name] = profile
     elif name == "verified":  # it needs the compiler too
@@ -98,7 +98,7 @@ def _read(name: str) -> None:
 
         globals()[name] = verified
     elif name in ("gradient", "grad", "value_and_grad"):
-        from astad.api import gradients  # late: 10 ms
+        from astad.api.gradients import gradients  # late: 10 ms
 
         globals().update({each: getattr(gradients, each) for each in gradients.__all__})
     else:

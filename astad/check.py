@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, NoReturn
 
-from astad.api.checking import Verdict, check_function
-from astad.api.found_functions import FoundFunction, functions_of
-from astad.api.named_functions import NotFound
-from astad.api.named_modules import Modules, modules_of
+from astad.api.inspection.checking import Verdict, check_function
+from astad.api.inspection.found_functions import FoundFunction, functions_of
+from astad.api.inspection.named_functions import NotFound
+from astad.api.inspection.named_modules import Modules, modules_of
 from astad.errors import AstadError, Location
 
 __all__ = ["main"]

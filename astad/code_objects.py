@@ -6,6 +6,14 @@ The flags are those of `inspect`, whose import takes longer than that of all ast
 ...     return [lambda x: x, [lambda y: y for _ in "ab"]]
 >>> [code.co_varnames for code in inner_codes(outer.__code__)]
 [('x',), ('y',)]
+
+The parameters of a function, in the order in which its pair takes them flat.
+
+>>> def f(a, /, b, *rest, c=1.0, **more): ...
+>>> parameters_of(f.__code__)
+Parameters(plain=('a', 'b'), rest='rest', only=('c',), more='more')
+>>> parameters_of(f.__code__).flat
+('a', 'b', 'rest', 'c', 'more')
 """
 
 from __future__ import annotations
@@ -13,11 +21,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = [
-    "ASYNCHRONOUS", "CAPTURED", "GENERATOR", "OPTIMIZED", "STARRED", "captured_at", "inner_codes",
-    "place_of_captured", "writes_captured",
+    "ASYNCHRONOUS", "CAPTURED", "GENERATOR", "OPTIMIZED", "STARRED", "Parameters", "captured_at",
+    "inner_codes", "parameters_of", "place_of_captured", "writes_captured",
 ]  # fmt: skip
 
 OPTIMIZED = 0x001
@@ -118,3 +126,30 @@ def captured_at(fn: object, place: str, missing: Any) -> Any:
         return fn.__closure__[at].cell_contents
     except ValueError:
         return missing
+
+
+# --- parameters -----------------------------------------------------------------------------------
+
+
+class Parameters(NamedTuple):
+    """Names: before the stars, ``*rest``, those passed by keyword only, ``**more``."""
+
+    plain: tuple[str, ...]
+    rest: str | None
+    only: tuple[str, ...]
+    more: str | None
+
+    @property
+    def flat(self) -> tuple[str, ...]:
+        """All of them, in order."""
+        rest = () if self.rest is None else (self.rest,)
+        return (*self.plain, *rest, *self.only, *(() if self.more is None else (self.more,)))
+
+
+def parameters_of(code: CodeType) -> Parameters:
+    """The parameters of a function with this code."""
+    first, second = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    starred = iter(code.co_varnames[second:])
+    rest = next(starred) if code.co_flags & REST else None
+    more = next(starred) if code.co_flags & MORE else None
+    return Parameters(code.co_varnames[:first], rest, code.co_varnames[first:second], more)

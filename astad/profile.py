@@ -23,9 +23,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NoReturn
 
-from astad.api.profiling import Profile, profile, profiled
-from astad.api.timing import Clock
-from astad.api.whole import whole
+from astad.api.inspection.profiling import Profile, profile, profiled
+from astad.api.inspection.timing import Clock
+from astad.api.variants.whole import whole
 
 __all__ = ["main", "profile"]
 

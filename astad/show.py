@@ -14,11 +14,11 @@ import sys
 from types import FunctionType
 from typing import NoReturn
 
-from astad.api.explaining import explain_request
-from astad.api.likely_kinds import likely_kinds
-from astad.api.named_functions import NotFound, find_function
-from astad.api.showing import Request, show_source
-from astad.api.stages import STAGES, show_stage
+from astad.api.inspection.explaining import explain_request
+from astad.api.inspection.likely_kinds import likely_kinds
+from astad.api.inspection.named_functions import NotFound, find_function
+from astad.api.inspection.showing import Request, show_source
+from astad.api.inspection.stages import STAGES, show_stage
 from astad.compiler.ir.containers import read_kind, split_kinds
 from astad.errors import AstadError
 

@@ -25,7 +25,7 @@ import scipy.stats
 import astad.api.public  # loads the rules  # noqa: F401
 from astad.rules import REGISTRY, Rule
 from astad.rules.formula import user_name
-from astad.runtime import full_rules
+from astad.runtime.core import full_rules
 
 HEAD = """# Rules
 

@@ -18,9 +18,9 @@ import pytest
 
 import astad.api.public  # astad's own rules are there before a page is opened  # noqa: F401
 from astad import settings
-from astad.api import recorded
+from astad.api.gradients import recorded
 from astad.rules.in_force import CUSTOM
-from astad.runtime.variants import forget_all
+from astad.runtime.core.variants import forget_all
 from astad.testing import forked
 
 from .known_texts import KnownTexts

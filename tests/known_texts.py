@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 from astad.compiler import pipeline
-from astad.runtime.variants import forget_all
+from astad.runtime.core.variants import forget_all
 
 ROOT = Path(__file__).resolve().parents[1]
 PATH = ROOT / "tests" / "known_texts.json"

@@ -21,6 +21,20 @@ ALL_COMPILER = {
     "compiler.tidy",
     "compiler.codegen",
 }
+RUNTIME = (
+    "cotangents", "core", "formulas", "unseen", "text", "iteration", "operations", "containers",
+    "calls", "arrays", "control", "classes", "python", "scipy",
+)  # fmt: skip
+"""The folders of runtime/, from the ground up: each may import those before it."""
+ALL_RUNTIME = {"runtime", *(f"runtime.{name}" for name in RUNTIME)}
+API = ("variants", "memory", "gradients", "rules", "higher", "inspection")
+"""The folders of api/, from the ground up."""
+ALL_API = {"api", *(f"api.{name}" for name in API)}
+UNDER_RUNTIME = {"errors", "settings", "code_objects", "tangents", "rules", "threads"}
+UNDER_API = {
+    "errors", "spelling", "threads", "code_objects", "settings", "tangents", "rules", "compiler",
+    "importing", "recording",
+}  # fmt: skip
 MAY_IMPORT = {
     "errors": set(),
     "settings": {"errors"},
@@ -30,7 +44,11 @@ MAY_IMPORT = {
     "threads": set(),
     "tangents": {"errors"},
     "rules": {"errors", "tangents", "threads"},
-    "runtime": {"errors", "settings", "code_objects", "tangents", "rules", "threads"},
+    **{
+        f"runtime.{name}": UNDER_RUNTIME | {f"runtime.{each}" for each in RUNTIME[:k]}
+        for k, name in enumerate(RUNTIME)
+    },
+    "runtime": UNDER_RUNTIME | ALL_RUNTIME - {"runtime"},  # what generated texts name first
     "compiler.ir": {"errors", "spelling"},
     "compiler.frontend": {"errors", "code_objects", "compiler.ir", "threads", "spelling"},
     "compiler.lower": {"errors", "compiler.ir", "compiler.frontend"},
@@ -59,33 +77,24 @@ MAY_IMPORT = {
         "code_objects",
         "tangents",
         "rules",
-        "runtime",
-    },  # programs come as a callback
-    "importing": {"errors", "settings", "threads"},  # the compiler comes as a callback from api
-    "api": {
-        "errors",
-        "spelling",
-        "threads",
-        "code_objects",
-        "settings",
-        "tangents",
-        "rules",
-        "runtime",
-        "compiler",
-        "importing",
-        "recording",
     }
-    | ALL_COMPILER,
-    "testing": {"errors", "settings", "tangents", "rules", "runtime", "api"},
+    | ALL_RUNTIME,  # programs come as a callback
+    "importing": {"errors", "settings", "threads"},  # the compiler comes as a callback from api
+    **{
+        f"api.{name}": UNDER_API | ALL_RUNTIME | ALL_COMPILER | {f"api.{each}" for each in API[:k]}
+        for k, name in enumerate(API)
+    },
+    "api": UNDER_API | ALL_RUNTIME | ALL_COMPILER | ALL_API - {"api"},
+    "testing": {"errors", "settings", "tangents", "rules"} | ALL_API | ALL_RUNTIME,
     "": {
         "errors",
         "settings",
         "tangents",
-        "api",
         "importing",
         "testing",
         "threads",
-    },  # astad/__init__.py: the public names
+    }
+    | ALL_API,  # astad/__init__.py: the public names
 }
 for _name, _allowed in MAY_IMPORT.items():
     if _name != "originals":
@@ -188,14 +197,24 @@ def test_no_cycle_between_modules():
             "astad/runtime/dispatch.py:2: runtime may not import compiler",
         ),
         (
+            "runtime/core/versions.py",
+            "from astad.runtime.text.texts import follow\n",
+            "astad/runtime/core/versions.py:1: runtime.core may not import runtime.text",
+        ),
+        (
+            "api/memory/rounds.py",
+            "def f():\n    from astad.api.inspection import showing\n",
+            "astad/api/memory/rounds.py:2: api.memory may not import api.inspection",
+        ),
+        (
             "compiler/tidy/copies.py",
             "from ...runtime import shadows\n",
             "astad/compiler/tidy/copies.py:1: compiler.tidy may not import runtime",
         ),
         (
-            "api/gradients.py",
+            "api/gradients/gradients.py",
             "import astad.show\n",
-            "astad/api/gradients.py:1: api may not import show",
+            "astad/api/gradients/gradients.py:1: api.gradients may not import show",
         ),
         (
             "helpers.py",
@@ -205,7 +224,14 @@ def test_no_cycle_between_modules():
     ],
 )
 def test_a_planted_breach_is_found(tmp_path, file, text, message):
-    for name in ("astad", "compiler/pipeline", "runtime/shadows", "show"):
+    for name in (
+        "astad",
+        "compiler/pipeline",
+        "runtime/shadows",
+        "runtime/text/texts",
+        "api/inspection/showing",
+        "show",
+    ):
         path = (
             tmp_path / "astad" / f"{name}.py" if name != "astad" else tmp_path / "astad/errors.py"
         )

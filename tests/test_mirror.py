@@ -1,4 +1,4 @@
-"""tests/ mirrors astad/: tests/runtime/test_shadows.py tests astad/runtime/shadows.py.
+"""tests/ mirrors astad/: tests/importing/test_disk.py tests astad/importing/disk.py.
 
 A test file without such a partner has its topic named here.
 """

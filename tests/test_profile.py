@@ -96,7 +96,7 @@ def test_a_wrong_command_is_one_line(arguments, tmp_path):
 def test_the_name_is_a_function_before_and_after_the_module_is_imported(first, tmp_path):
     code = f"""
 import sys, astad
-assert "astad.api.profiling" not in sys.modules
+assert "astad.api.inspection.profiling" not in sys.modules
 {first}
 assert astad.profile(lambda x: x * x, 3.0).gradient == (6.0,)
 import astad.profile

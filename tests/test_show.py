@@ -191,7 +191,7 @@ def test_every_statement_has_the_users_line_beside_it(show):
 
 
 def test_what_is_printed_is_what_runs(show):
-    from astad.api.loading import load_or_compile
+    from astad.api.variants.loading import load_or_compile
 
     printed = body(show("power"))  # which imports the module
     made = load_or_compile(
@@ -406,8 +406,8 @@ def test_a_lambda_on_a_line_with_others(module, capsys):
 
 SAVED = """
 import sys
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.core.versions import Versions
 import saved
 y, kept = saved.NAME_forward(Versions(), *ARGUMENTS)
 print(y, saved.NAME_pullback(kept, 1.0, Shadows())[0])

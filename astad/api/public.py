@@ -2,24 +2,33 @@
 differentiation may need.
 """
 
-from astad.api import inner_derivatives, nesting, rounds, transposing  # noqa: F401  (fill tables)
-from astad.api.buffers import Buffer
-from astad.api.checkpointing import checkpoint
-from astad.api.checks import checked
-from astad.api.custom_rules import adjoint, jvp_rule, nondifferentiable, scalar_rule
-from astad.api.directions import jvp, vjp
-from astad.api.forward_at_once import forwarddiff
-from astad.api.gradients import grad, gradient, value_and_grad
-from astad.api.hooks import dropgrad, hook, isderiving, nestlevel, showgrad
-from astad.api.implicit_functions import implicit
-from astad.api.jacobians import jacobian, value_and_jacobian, wirtinger
-from astad.api.memory_budgets import memory
-from astad.api.params import Grads, Params
-from astad.api.pullbacks import of_scalar, pullback, pullback_self, run
-from astad.api.second_order import hessian, hessian_diag, hvp
-from astad.api.whole import whole
+from astad.api.gradients.buffers import Buffer
+from astad.api.gradients.gradients import grad, gradient, value_and_grad
+from astad.api.gradients.params import Grads, Params
+from astad.api.gradients.pullbacks import of_scalar, pullback, pullback_self, run
+from astad.api.higher import (  # noqa: F401  (fill tables)
+    inner_derivatives,
+    nesting,
+)
+from astad.api.higher.directions import jvp, vjp
+from astad.api.higher.forward_at_once import forwarddiff
+from astad.api.higher.jacobians import jacobian, value_and_jacobian, wirtinger
+from astad.api.higher.second_order import hessian, hessian_diag, hvp
+from astad.api.inspection.checks import checked
+from astad.api.memory import (  # noqa: F401  (fill tables)
+    rounds,
+)
+from astad.api.memory.checkpointing import checkpoint
+from astad.api.memory.memory_budgets import memory
+from astad.api.rules import (  # noqa: F401  (fill tables)
+    tangent_rules,
+)
+from astad.api.rules.custom_rules import adjoint, jvp_rule, nondifferentiable, scalar_rule
+from astad.api.rules.hooks import dropgrad, hook, isderiving, nestlevel, showgrad
+from astad.api.rules.implicit_functions import implicit
+from astad.api.variants.whole import whole
 from astad.rules.registry import read_late
-from astad.runtime.full_rules import FULL
+from astad.runtime.core.full_rules import FULL
 from astad.tangents.add import accum
 from astad.tangents.objects import Tangent
 

@@ -14,12 +14,12 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any  # whatever a name stands for
 
-import astad.api.wiring  # noqa: F401  (what is called is compiled)
-from astad.api.assumptions import find
-from astad.api.loading import InnerFunction, of_class
-from astad.api.loading import live_names_of as _live_names_of
-from astad.api.loading import namespace_of as _namespace_of
-from astad.api.named_functions import find_function
+import astad.api.variants.wiring  # noqa: F401  (what is called is compiled)
+from astad.api.inspection.named_functions import find_function
+from astad.api.variants.assumptions import find
+from astad.api.variants.loading import InnerFunction, of_class
+from astad.api.variants.loading import live_names_of as _live_names_of
+from astad.api.variants.loading import namespace_of as _namespace_of
 from astad.rules.in_force import is_generated, module_named
 
 __all__ = ["attribute", "held_by", "live_names_of", "maker_of", "named", "names_of"]

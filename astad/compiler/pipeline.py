@@ -38,7 +38,7 @@ from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.nested import Derivatives, callees_take, takes_gradients, with_marks
 from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
-from astad.compiler.specialise.take_apart import TakenApart, take_apart
+from astad.compiler.specialise.scalar_replacement import TakenApart, take_apart
 from astad.compiler.specialise.truths import ask_truths
 from astad.compiler.specialise.webs import name_apart, rename_rebound
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of

@@ -7,19 +7,19 @@ from collections.abc import Callable
 from astad.compiler.analysis.floats import find_floats
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.names import Names
-from astad.compiler.tidy.again import compute_again
-from astad.compiler.tidy.buffers import reuse_buffers
-from astad.compiler.tidy.common import share_common
+from astad.compiler.tidy.common_subexpressions import share_common
 from astad.compiler.tidy.constants import fold_constants
 from astad.compiler.tidy.copies import drop_copies
 from astad.compiler.tidy.dead_code import drop_dead_code
+from astad.compiler.tidy.destructive_update import reuse_buffers
 from astad.compiler.tidy.gather import gather_products
 from astad.compiler.tidy.identities import shorten_identities
-from astad.compiler.tidy.invariants import hoist_invariants
+from astad.compiler.tidy.loop_invariants import hoist_invariants
 from astad.compiler.tidy.methods import ask_arrays
-from astad.compiler.tidy.places import share_places
 from astad.compiler.tidy.records import thin_records
+from astad.compiler.tidy.rematerialise import compute_again
 from astad.compiler.tidy.signs import carry_signs
+from astad.compiler.tidy.slot_colouring import share_places
 
 __all__ = ["shortened"]
 

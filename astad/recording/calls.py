@@ -27,7 +27,7 @@ from astad.recording.recording import INERT, NUMBERS, is_array, is_number
 from astad.recording.run import Run
 from astad.rules.in_force import CUSTOM
 from astad.rules.registry import lookup
-from astad.runtime.delegation import resume
+from astad.runtime.iteration.generators import resume
 
 __all__ = ["call", "method"]
 

@@ -17,7 +17,7 @@ from astad.recording import attributes, calls, equivalents, operations
 from astad.recording.outside import Outside
 from astad.recording.recording import Recording, Unrecordable
 from astad.recording.run import Run
-from astad.runtime.variants import bound_arguments
+from astad.runtime.core.variants import bound_arguments
 
 __all__ = ["Interpreter"]
 

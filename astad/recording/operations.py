@@ -20,9 +20,9 @@ from astad.recording import attributes
 from astad.recording.outside import FIXED
 from astad.recording.recording import INERT, NUMBERS, is_array, is_number
 from astad.recording.run import Run
-from astad.runtime import exceptions, patterns
-from astad.runtime.starred import dict_merge
-from astad.runtime.unpacking import unpack
+from astad.runtime.containers.starred import dict_merge
+from astad.runtime.control import exceptions, patterns
+from astad.runtime.iteration.unpacking import unpack
 
 __all__ = ["as_dict", "check_key", "computed", "iterate", "operate", "special", "truth"]
 

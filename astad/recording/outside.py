@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from astad.recording.recording import INERT, Recording, is_array
-from astad.runtime.snapshots import attributes_of
+from astad.runtime.cotangents.snapshots import attributes_of
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS
 

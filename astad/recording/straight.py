@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from astad.recording.recording import Left, Recording
-from astad.runtime.variants import TABLE
+from astad.runtime.core.variants import TABLE
 
 __all__ = ["Head", "Straight", "argument_names", "straight_of"]
 

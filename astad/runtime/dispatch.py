@@ -3,8 +3,8 @@
 ``call`` gives the result and a record of how to go back; ``pull`` goes back.
 
 >>> import operator
->>> from astad.runtime.shadows import Shadows
->>> from astad.runtime.versions import Versions
+>>> from astad.runtime.cotangents.shadows import Shadows
+>>> from astad.runtime.core.versions import Versions
 >>> y, record = call(Versions(), operator.mul, 2.0, 5.0)
 >>> y, tuple(pull(Shadows(), record, 3.0, 2))
 (10.0, (15.0, 6.0))
@@ -29,46 +29,45 @@ from astad.rules.formula import Rule
 from astad.rules.in_force import CUSTOM, QUICK, REGISTRY
 from astad.rules.registry import lookup, read_more
 from astad.runtime import (  # noqa: F401  (fill the table)
+    language,
+    scipy,
+)
+from astad.runtime.arrays import (  # noqa: F401  (fill the table)
+    array_layout,
+    placing,
+)
+from astad.runtime.arrays.finalized_arrays import MAKING, finalize
+from astad.runtime.arrays.operand_hooks import apply_with_hooks, hooked
+from astad.runtime.calls import (  # noqa: F401  (fill the table)
     cached_calls,
+    library,
+)
+from astad.runtime.calls.cached_calls import reads_state
+from astad.runtime.calls.custom_calls import by_custom_rule, total
+from astad.runtime.calls.inert_modules import runs_as_it_is
+from astad.runtime.calls.type_checkers import rule_of_checker
+from astad.runtime.classes import (  # noqa: F401  (fill the table)
     class_checks,
     classes,
-    context_variables,
     data_classes,
-    decimal_methods,
-    delegation,
     enum_calls,
-    exception_groups,
-    executed,
-    functional,
-    generators,
     generic_classes,
-    heaps,
-    held_locks,
-    installed_hooks,
     instances,
-    language,
-    library,
-    number_methods,
-    open_files,
-    ordered_dicts,
-    own_iterators,
-    placing,
-    scipy,
     slots_by_hand,
-    text_calls,
-    threads,
-    views,
 )
-from astad.runtime.argument_places import defaulted_of, part_at, places_of
-from astad.runtime.class_attributes import BOUND
-from astad.runtime.construction import construct
-from astad.runtime.custom_calls import by_custom_rule, total
-from astad.runtime.dataclass_methods import rule_of_made
-from astad.runtime.debuggers import call_inert
-from astad.runtime.depth import DEEP, come_back, go_down
-from astad.runtime.finalized_arrays import MAKING, finalize
-from astad.runtime.formula_rules import apply_rule
-from astad.runtime.full_rules import (
+from astad.runtime.classes.construction import construct
+from astad.runtime.containers import (  # noqa: F401  (fill the table)
+    heaps,
+)
+from astad.runtime.control import (  # noqa: F401  (fill the table)
+    context_variables,
+    exception_groups,
+    installed_hooks,
+    threads,
+)
+from astad.runtime.core.argument_places import defaulted_of, part_at, places_of
+from astad.runtime.core.depth import DEEP, come_back, go_down
+from astad.runtime.core.full_rules import (
     CALLED,
     FULL,
     INERT,
@@ -83,23 +82,8 @@ from astad.runtime.full_rules import (
     python_method,
     raise_in_pythons_words,
 )
-from astad.runtime.hashed_copies import check_hashed
-from astad.runtime.inert_modules import runs_as_it_is
-from astad.runtime.native_hooks import (
-    HOOKING,
-    objects_met,
-    run_asking,
-    run_rule_asking,
-    run_with_hooks,
-)
-from astad.runtime.operand_hooks import apply_with_hooks, hooked
-from astad.runtime.shadows import Shadows
-from astad.runtime.stand_ins import asked_of
-from astad.runtime.state import reads_state
-from astad.runtime.texts import READING, TEXTS, follow, is_text
-from astad.runtime.type_checkers import rule_of_checker
-from astad.runtime.unrecorded import hooks_of, run_unrecorded
-from astad.runtime.variants import (
+from astad.runtime.core.stand_ins import asked_of
+from astad.runtime.core.variants import (
     Pair,
     bound_arguments,
     compiler,
@@ -108,8 +92,40 @@ from astad.runtime.variants import (
     run_taped,
     variants_of,
 )
-from astad.runtime.versions import Call, Versions
-from astad.runtime.writing_code import QUIET
+from astad.runtime.core.versions import Call, Versions
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.formulas.formula_rules import apply_rule
+from astad.runtime.hashed_copies import check_hashed
+from astad.runtime.iteration import (  # noqa: F401  (fill the table)
+    container_iterators,
+    generators,
+    own_iterators,
+)
+from astad.runtime.operations import (  # noqa: F401  (fill the table)
+    exact_numbers,
+    number_methods,
+)
+from astad.runtime.operations.class_attributes import BOUND
+from astad.runtime.operations.dataclass_methods import rule_of_made
+from astad.runtime.operations.native_hooks import (
+    HOOKING,
+    objects_met,
+    run_asking,
+    run_rule_asking,
+    run_with_hooks,
+)
+from astad.runtime.python import (  # noqa: F401  (fill the table)
+    executed,
+    functional,
+)
+from astad.runtime.text import (  # noqa: F401  (fill the table)
+    open_files,
+    text_calls,
+)
+from astad.runtime.text.texts import READING, TEXTS, follow, is_text
+from astad.runtime.unseen.debuggers import call_inert
+from astad.runtime.unseen.unrecorded import hooks_of, run_unrecorded
+from astad.runtime.unseen.writing_code import QUIET
 from astad.tangents.zero import has_identity
 
 __all__ = ["add_part", "add_slot", "call", "pull", "total"]

@@ -13,24 +13,12 @@ from numpy import float64 as _float64
 from numpy import int64 as _int64
 
 from astad.errors import Unsupported
-from astad.runtime.owners import may_overlap_itself
+from astad.runtime.cotangents.owners import are_apart, may_overlap_itself
 
 __all__ = [
-    "FLOATS",
-    "INERT_TYPES",
-    "INTS",
-    "NUMBERS",
-    "REALS",
-    "apart",
-    "are_apart",
-    "are_rows",
-    "bool_",
-    "float64",
-    "int64",
-    "ndarray",
-    "passes_over_underflow",
-    "rebound",
-]
+    "FLOATS", "INERT_TYPES", "INTS", "NUMBERS", "REALS", "apart", "are_apart", "are_rows", "bool_",
+    "float64", "int64", "ndarray", "passes_over_underflow", "rebound",
+]  # fmt: skip
 
 REALS = frozenset({_float64})
 FLOATS, INTS, NUMBERS = frozenset({float}), frozenset({int}), frozenset({float, int, _float64})
@@ -41,18 +29,6 @@ _USUAL = _settings.get() if _settings is not None and geterr()["under"] == "igno
 float64 = dtype(_float64)
 int64 = dtype(_int64)
 bool_ = dtype(_bool_)
-
-
-def are_apart(a: ndarray, b: ndarray) -> bool:
-    """Is it certain that no write to one is seen in the other?
-
-    >>> a = ndarray(3)
-    >>> are_apart(a, ndarray(3)), are_apart(a, a), are_apart(a, a[1:])
-    (True, False, False)
-    """
-    if a.base is None and b.base is None:
-        return a is not b
-    return not may_share_memory(a, b)
 
 
 def apart(*values: Any) -> bool:

@@ -3,7 +3,7 @@
 The hash of an object is its identity, unless its class has another. So a set would take the copy
 for another object.
 
->>> from astad.runtime.stand_ins import stand_in
+>>> from astad.runtime.core.stand_ins import stand_in
 >>> class Point:
 ...     pass
 >>> a, versions = Point(), Versions()
@@ -25,11 +25,11 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable
 
 from astad.errors import Unsupported
-from astad.runtime.full_rules import Value
+from astad.runtime.containers.list_methods import set_add
+from astad.runtime.core.full_rules import Value
+from astad.runtime.core.stand_ins import original
+from astad.runtime.core.versions import Versions
 from astad.runtime.language import build_dict, build_set
-from astad.runtime.list_methods import set_add
-from astad.runtime.stand_ins import original
-from astad.runtime.versions import Versions
 
 __all__ = ["check_hashed"]
 

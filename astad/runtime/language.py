@@ -2,6 +2,19 @@
 full rules.
 
 Generated text names them: ``t, t_kept = call(versions, build_list, a, b)``.
+
+Slices whose ends are floats, as ``np.mgrid[a:b:5j]`` and ``np.r_[a:b:5j]`` take them.
+
+The ends of a slice wait under their names; where all of them are ints they are places, and carry
+nothing, unless the step tells a number of points: ``np.r_[1:n:5j]``.
+
+>>> from astad.runtime.cotangents.shadows import Shadows
+>>> y, (pull, *data) = slice_forward(Versions(), 0.5, 2)
+>>> shadows, (end, record) = Shadows(), read_end(y, "start")
+>>> end, tuple(record[0](shadows, 3.0, *record[1:]))
+(0.5, (None, None))
+>>> pull(shadows, None, *data)
+[3.0, None]
 """
 
 from __future__ import annotations
@@ -10,21 +23,26 @@ import sys
 from collections.abc import Callable
 from types import CellType, FunctionType, MethodDescriptorType
 
-from astad.runtime import (  # noqa: F401  (fill the table)
-    attribute_writes,
-    attributes,
-    callables_of_python,
-    copies,
+import numpy as np
+
+from astad.runtime.arrays import (  # noqa: F401  (fill the table)
     flat_iterators,
-    functional,
-    mantissas,
-    sums_of_products,
     typed_arrays,
-)  # fmt: skip
-from astad.runtime.adders import adder
-from astad.runtime.comparisons import not_contains, truth
-from astad.runtime.containers import display, set_display
-from astad.runtime.full_rules import (
+)
+from astad.runtime.classes import (  # noqa: F401  (fill the table)
+    attribute_writes,
+)
+from astad.runtime.classes.written_globals import (
+    delete_global,
+    namespace,
+    read_global,
+    write_global,
+)
+from astad.runtime.containers.adders import adder
+from astad.runtime.containers.containers import display, set_display
+from astad.runtime.containers.list_methods import list_append, set_add, value_append
+from astad.runtime.containers.starred import dict_merge, list_extend
+from astad.runtime.core.full_rules import (
     Cotangents,
     Record,
     Value,
@@ -33,28 +51,38 @@ from astad.runtime.full_rules import (
     full,
     inert,
     lookup_in_class,
+    opaque,
     python_method,
 )
-from astad.runtime.iterate import (
+from astad.runtime.core.versions import Versions
+from astad.runtime.core.weak_proxies import behind
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.iteration.iterate import (
     key_route,
     key_slot,
 )  # fmt: skip
-from astad.runtime.iterators import iterator
-from astad.runtime.list_methods import list_append, set_add, value_append
-from astad.runtime.native_hooks import use_items
-from astad.runtime.shadows import Shadows
-from astad.runtime.starred import dict_merge, list_extend
-from astad.runtime.unpacking import unpack
-from astad.runtime.versions import Versions
-from astad.runtime.weak_proxies import behind
-from astad.runtime.written_globals import delete_global, namespace, read_global, write_global
+from astad.runtime.iteration.iterators import iterator
+from astad.runtime.iteration.unpacking import unpack
+from astad.runtime.operations import (  # noqa: F401  (fill the table)
+    attributes,
+    number_methods,
+)
+from astad.runtime.operations.attributes import COMPUTED, READERS
+from astad.runtime.operations.comparisons import not_contains, truth
+from astad.runtime.operations.native_hooks import use_items
+from astad.runtime.python import (  # noqa: F401  (fill the table)
+    callables_of_python,
+    copies,
+    functional,
+    sums_of_products,
+)
 
 __all__ = [
     "CELL", "adder", "apply", "build_dict", "build_list", "build_set", "build_slice", "build_tuple",
     "call_method", "cell_clear", "cell_get", "cell_get_local", "cell_new", "cell_set",
-    "dict_merge", "format_value", "iterator", "join", "list_append", "list_extend",
-    "delete_global", "namespace", "not_contains", "read_global", "set_add", "truth", "unpack",
-    "value_append", "write_global",
+    "delete_global", "dict_merge", "format_value", "iterator", "join", "list_append", "list_extend",
+    "make_cell", "namespace", "not_contains", "pull_cell", "read_cell", "read_end", "read_global",
+    "set_add", "slice_forward", "truth", "unpack", "value_append", "write_global",
 ]  # fmt: skip
 
 CELL = "cell_contents"
@@ -312,3 +340,66 @@ def pull_fetched(
     operands = callbacks.pull(shadows, record, y_bar, n) or [None] * n
     found = callbacks.pull(shadows, fetched, None, 2)
     return (None if found is None else found[0], None, *operands)
+
+
+@full(CellType)
+def make_cell(versions: Versions, *content: Value) -> tuple[Value, Record]:
+    return cell_new_forward(versions, *content)
+
+
+def read_cell(versions: Versions, cell: Value) -> tuple[Value, Record]:
+    y = cell.cell_contents
+    if not flows(y):
+        return y, None
+    y, record = cell_get_forward(versions, cell, "cell_contents")
+    return y, None if record is None else (pull_cell, record)
+
+
+def pull_cell(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    callbacks.pull(shadows, record, y_bar, 1)
+    return None
+
+
+COMPUTED[CellType, "cell_contents"] = read_cell
+
+
+# --- slices ---------------------------------------------------------------------------------------
+
+
+_ENDS = ("start", "stop", "step")
+
+
+@full(slice, build_slice)
+def slice_forward(versions: Versions, *ends: Value) -> tuple[slice, Record]:
+    y = slice(*ends)
+    if not any(map(_is_inexact, ends)):
+        return y, None
+    names = ("stop",) if len(ends) == 1 else _ENDS[: len(ends)]
+    return y, (pull_slice, y, names)
+
+
+def _is_inexact(end: Value) -> bool:
+    return isinstance(end, float | complex | np.inexact)
+
+
+def pull_slice(shadows: Shadows, y_bar: Value, y: slice, names: tuple[str, ...]) -> Cotangents:
+    return [shadows.key_take(y, name) for name in names]
+
+
+def read_end(s: slice, name: str) -> tuple[Value, Record]:
+    y = getattr(s, name)
+    if name not in _ENDS:
+        return y, opaque(f"slice.{name}", y, (s, name))
+    return y, (pull_end, s, name) if flows(y) and _is_of_numbers(s) else None
+
+
+def _is_of_numbers(s: slice) -> bool:
+    return any(map(_is_inexact, (s.start, s.stop, s.step)))
+
+
+def pull_end(shadows: Shadows, y_bar: Value, s: slice, name: str) -> Cotangents:
+    shadows.key_add(s, name, y_bar)
+    return None, None
+
+
+READERS[slice] = read_end

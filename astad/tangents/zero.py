@@ -137,7 +137,7 @@ def home_of(kind: type) -> str:
     return home if isinstance(home, str) and home != OF_PROGRAMS else ""
 
 
-OF_PROGRAMS = "astad.api.buffers"
+OF_PROGRAMS = "astad.api.gradients.buffers"
 """The module of such classes."""
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from astad.api.gradients import gradient, value_and_grad
-from astad.api.pullbacks import pullback
+from astad.api.gradients.gradients import gradient, value_and_grad
+from astad.api.gradients.pullbacks import pullback
 from astad.tangents.zero import seed_of
 from astad.testing.conduct import difference
 from astad.testing.copies import copy_of

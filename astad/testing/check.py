@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from astad import settings
-from astad.api.pullbacks import pullback
+from astad.api.gradients.pullbacks import pullback
 from astad.tangents.unasked import callable_name
 from astad.testing.agreement import disagreements
 from astad.testing.bounded import bounded

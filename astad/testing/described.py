@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from astad.runtime.drawn_again import Again
+from astad.runtime.iteration.drawn_again import Again
 from astad.tangents.zero import MADE_BY_CLASS
 from astad.testing.leaves import attributes_of
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from astad.api.generated import Loaded
+from astad.api.variants.generated import Loaded
 
 __all__ = ["Formed", "first_difference", "noting", "with_notes"]
 

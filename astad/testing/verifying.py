@@ -32,15 +32,15 @@ from typing import Any
 import numpy as np
 
 from astad import settings
-from astad.api import pullbacks
-from astad.api.generated import OBSERVERS, Loaded
-from astad.api.gradients import _value_and_gradients
-from astad.api.hooks import isderiving, nestlevel
-from astad.api.kinds_of_values import kinds_of
-from astad.api.verifier import verifier
+from astad.api.gradients import pullbacks
+from astad.api.gradients.gradients import _value_and_gradients
+from astad.api.rules.hooks import isderiving, nestlevel
+from astad.api.variants.generated import OBSERVERS, Loaded
+from astad.api.variants.kinds_of_values import kinds_of
+from astad.api.variants.whole import verifier
 from astad.errors import AstadError, Disagreement, Location
 from astad.rules.in_force import CUSTOM, has_custom_rule
-from astad.runtime.variants import forget_all
+from astad.runtime.core.variants import forget_all
 from astad.tangents.unasked import callable_name
 from astad.tangents.zero import MADE_BY_CLASS
 from astad.testing.check import claimed_at

@@ -96,7 +96,7 @@ def of_module(module, times=5):
         for _ in range(times):
             summaries._studies.clear()
             gc.collect()
-            gc.disable()  # as `astad.api.loading` has it
+            gc.disable()  # as `astad.api.variants.loading` has it
             start = time.process_time()
             to_code(compile_function(fn, kinds, wanted, fused=False, generic=True).text)
             found.append(1e3 * (time.process_time() - start))

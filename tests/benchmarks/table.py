@@ -6,7 +6,7 @@ import tempfile
 import time
 
 from astad import settings, value_and_grad
-from astad.runtime.variants import forget_all
+from astad.runtime.core.variants import forget_all
 
 from .arrays import ARRAYS
 from .measure import FLOOR, geometric_mean, in_turns, median_ratio, peak

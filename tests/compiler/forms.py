@@ -6,8 +6,10 @@ from contextlib import contextmanager
 import numpy as np
 
 from astad import gradient, pullback
-from astad.api import wiring  # noqa: F401  (fills the slot of the compiler)
-from astad.runtime.variants import compiler, forget_all, variants_of
+from astad.api.variants import (  # noqa: F401  (fills the slot of the compiler)
+    wiring,
+)
+from astad.runtime.core.variants import compiler, forget_all, variants_of
 
 FORMS = ("generic", "specialised", "fused")
 STEP = 1e-4

@@ -10,11 +10,11 @@ from contextlib import ExitStack, contextmanager
 from unittest import mock
 
 from astad import settings
-from astad.api import wiring
+from astad.api.variants import wiring
 from astad.compiler import pipeline, tidying
-from astad.compiler.analysis import treatments
-from astad.compiler.specialise import take_apart
-from astad.runtime.variants import forget_all
+from astad.compiler.analysis import call_strategy
+from astad.compiler.specialise import scalar_replacement
+from astad.runtime.core.variants import forget_all
 
 FOLDERS = ("astad.compiler.specialise.", "astad.compiler.tidy.")
 
@@ -34,7 +34,7 @@ PASSES = {
     for name, found in (vars(pipeline) | vars(tidying)).items()
     if _optional(found) and name != "prepare"
 }
-PASSES["take_apart"] = lambda program, kinds, *rest, **options: take_apart._left_whole(
+PASSES["take_apart"] = lambda program, kinds, *rest, **options: scalar_replacement._left_whole(
     program, kinds
 )
 for attempt in (
@@ -58,7 +58,7 @@ def without(*names):
         stack.enter_context(mock.patch.object(settings, "cache", False))
         for name in names:
             home = pipeline if name in vars(pipeline) else tidying
-            home, made = (home, PASSES[name]) if name in PASSES else (treatments, ANALYSES[name])
+            home, made = (home, PASSES[name]) if name in PASSES else (call_strategy, ANALYSES[name])
             stack.enter_context(mock.patch.object(home, name, made))
         forget_all()
         yield

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from astad.api.wiring import kinds_of
+from astad.api.variants.wiring import kinds_of
 from astad.compiler.ir.containers import read_kind
 from astad.compiler.pipeline import compile_function
 

@@ -219,7 +219,7 @@ def test_lines_are_those_of_the_plain_run(program, how, name, at):
 
 
 def test_no_line_of_a_text_that_is_printed_is_that_of_another_branch(program, capsys):
-    from astad.api.loading import load_or_compile
+    from astad.api.variants.loading import load_or_compile
 
     f, _ = program("branches")
     for kinds in (("unknown", "unknown"), ("float", "int")):

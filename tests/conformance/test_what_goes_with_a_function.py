@@ -10,8 +10,8 @@ import pytest
 
 import astad
 from astad import settings
-from astad.api import generated
-from astad.runtime import variants
+from astad.api.variants import generated
+from astad.runtime.core import variants
 
 PLAIN = """
     def f(x, n=3):

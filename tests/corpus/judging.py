@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from astad import checked, pullback
-from astad.api.gradients import gradient
+from astad.api.gradients.gradients import gradient
 from astad.errors import AstadError, WrongCotangent
 from astad.testing.agreement import differences, disagreements
 from astad.testing.check import ATOL, NARROW_RTOL, RTOL, Point, is_integer, names_of, narrow

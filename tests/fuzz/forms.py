@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from astad import errors
-from astad.api.gradients import value_and_grad
-from astad.api.pullbacks import pullback
-from astad.runtime.variants import variants_of
+from astad.api.gradients.gradients import value_and_grad
+from astad.api.gradients.pullbacks import pullback
+from astad.runtime.core.variants import variants_of
 from astad.testing.copies import copy_of
 from astad.testing.leaves import children, is_array, is_number
 from astad.testing.seeds import random_cotangent

@@ -21,7 +21,7 @@ import traceback
 import warnings
 
 from astad import settings
-from astad.api.pullbacks import pullback
+from astad.api.gradients.pullbacks import pullback
 from astad.errors import AstadError
 from astad.testing import compare
 from astad.testing.agreement import disagreements

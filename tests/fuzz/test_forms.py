@@ -25,8 +25,8 @@ def test_all_forms_of_the_slice_do_the_same(tmp_path):
 
 @pytest.mark.slow
 def test_numeric_programs_at_times_have_a_fused_form(tmp_path):
-    from astad.api.gradients import value_and_grad
-    from astad.runtime.variants import variants_of
+    from astad.api.gradients.gradients import value_and_grad
+    from astad.runtime.core.variants import variants_of
 
     found = []
     for seed in range(30):

@@ -15,7 +15,7 @@ import pytest
 
 import astad
 from astad.errors import AstadError
-from astad.runtime.variants import variants_of
+from astad.runtime.core.variants import variants_of
 
 FRESH = (f"t_running_{number}" for number in itertools.count())
 

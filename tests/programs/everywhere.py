@@ -4,7 +4,7 @@ import math
 
 import astad
 from astad import gradient, pullback
-from astad.runtime.variants import forget_all
+from astad.runtime.core.variants import forget_all
 from astad.tangents.zero import seed_of
 from tests.compiler.forms import only_generic
 

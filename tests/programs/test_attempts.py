@@ -9,7 +9,7 @@ import math
 import pytest
 
 from astad import gradient, value_and_grad
-from astad.runtime.variants import variants_of
+from astad.runtime.core.variants import variants_of
 from tests.compiler.forms import check_forms
 
 XS = [-1.0, 0.5, 2.0, -3.0, 1.5]

@@ -11,7 +11,7 @@ import pytest
 import astad
 from astad import gradient, pullback
 from astad.errors import AstadError
-from astad.runtime.variants import variants_of
+from astad.runtime.core.variants import variants_of
 from astad.testing import check_gradient
 from tests.compiler.forms import check_forms
 

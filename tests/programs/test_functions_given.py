@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from astad import grad, gradient, value_and_grad
-from astad.runtime.variants import variants_of
+from astad.runtime.core.variants import variants_of
 
 
 def square(t):

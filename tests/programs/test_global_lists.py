@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from astad import gradient, settings
-from astad.runtime.variants import forget_all
+from astad.runtime.core.variants import forget_all
 from astad.testing import check_gradient
 from tests.compiler.forms import check_forms, only_generic
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from astad import grad, gradient
-from astad.api import kinds_of_values
+from astad.api.variants import kinds_of_values
 from astad.testing import check_gradient
 from tests.compiler.forms import check_forms, only_generic
 

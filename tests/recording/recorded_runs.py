@@ -5,11 +5,11 @@ import contextlib
 import numpy as np
 
 import astad
-from astad.api.leaves import anywhere, leaves_of, read
-from astad.api.recorded import why_not
-from astad.api.whole import whole
+from astad.api.gradients.recorded import why_not
+from astad.api.variants.leaves import anywhere, leaves_of, read
+from astad.api.variants.whole import whole
 from astad.errors import Unsupported
-from astad.runtime.variants import variants_of
+from astad.runtime.core.variants import variants_of
 
 
 def recorded(f, *args, wanted=None):

@@ -7,14 +7,16 @@ import re
 import numpy as np
 import pytest
 
-from astad.api import wiring  # noqa: F401  (fills the slot of the compiler)
+from astad.api.variants import (  # noqa: F401  (fills the slot of the compiler)
+    wiring,
+)
 from astad.runtime import dispatch
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.owners import attribute_store
+from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.dispatch import call, pull
-from astad.runtime.generators import loop_end, walk_to_end
-from astad.runtime.iterate import deliver
-from astad.runtime.owners import attribute_store
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.iteration.generators import loop_end, walk_to_end
+from astad.runtime.iteration.iterate import deliver
 from astad.tangents.zero import has_identity, is_number
 
 

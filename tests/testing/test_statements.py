@@ -3,8 +3,8 @@
 import math
 
 from astad import gradient, settings
-from astad.api.generated import OBSERVERS
-from astad.runtime.variants import forget_all
+from astad.api.variants.generated import OBSERVERS
+from astad.runtime.core.variants import forget_all
 from astad.testing.statements import Formed, first_difference, noting, with_notes
 
 

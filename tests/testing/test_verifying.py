@@ -19,9 +19,9 @@ import pytest
 
 import astad
 from astad import grad, gradient, pullback, settings, value_and_grad
-from astad.api.generated import OBSERVERS
+from astad.api.variants.generated import OBSERVERS
 from astad.errors import Disagreement
-from astad.runtime import variants
+from astad.runtime.core import variants
 from astad.testing import verifying
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no copy of a process there")

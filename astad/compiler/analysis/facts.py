@@ -22,13 +22,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from astad.compiler.analysis.call_strategy import Treatments, find_tuples
 from astad.compiler.analysis.callees import Look, find_barred, find_buffered
 from astad.compiler.analysis.displays import displays_joined, find_number_lists, names_of_shapes
+from astad.compiler.analysis.element_aliases import find_rows, find_tuple_rows, over_rows
 from astad.compiler.analysis.findings import Facts, kind_of_constant
+from astad.compiler.analysis.iterator_recognition import (
+    find_shared_walks,
+    find_unpackings,
+    find_walks,
+    walked_by,
+)
 from astad.compiler.analysis.lists import Lists, find_refused_lists, has_lists
 from astad.compiler.analysis.operations import of_argument
 from astad.compiler.analysis.result_kinds import has_parts
-from astad.compiler.analysis.rows import find_rows, find_tuple_rows, over_rows
 from astad.compiler.analysis.shared import find_refilled, find_shared, find_written
 from astad.compiler.analysis.space import Space, find_known, reads_lists
 from astad.compiler.analysis.structure import (
@@ -36,8 +43,6 @@ from astad.compiler.analysis.structure import (
     find_displays,
     read_otherwise_than_as_index,
 )
-from astad.compiler.analysis.treatments import Treatments, find_tuples
-from astad.compiler.analysis.walks import find_shared_walks, find_unpackings, find_walks, walked_by
 from astad.compiler.analysis.writes import (
     Stores,
     find_augmented,

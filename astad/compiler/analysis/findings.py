@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from astad.compiler.analysis.callees import Callee, Known
+from astad.compiler.analysis.element_aliases import View
 from astad.compiler.analysis.given import Knowledge
-from astad.compiler.analysis.rows import View
-from astad.compiler.analysis.walks import Unpacking, Walk
+from astad.compiler.analysis.iterator_recognition import Unpacking, Walk
 from astad.compiler.analysis.writes import Augmented, Writes
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, INT, ITEMS, UNKNOWN, Kind
@@ -52,9 +52,9 @@ class Facts:
     user's it calls without dispatcher, ``about`` what is known of that, ``relied_on`` the paths
     which that takes for granted. ``for_debugger``: the text asks for one, which must find the
     user's frame and lines. ``tested`` has by ``id`` the calls of which more is taken for granted
-    than is proved, see `treatments.py`, ``parts`` by name the tuples of results of known functions,
-    ``rows`` the names of rows of lists. ``left_out`` are arrays of which entries may be left out
-    of the result. ``again``: the gradient is itself differentiated.
+    than is proved, see `call_strategy.py`, ``parts`` by name the tuples of results of known
+    functions, ``rows`` the names of rows of lists. ``left_out`` are arrays of which entries may be
+    left out of the result. ``again``: the gradient is itself differentiated.
     """
 
     kind: dict[str, Kind]

@@ -21,8 +21,8 @@ from typing import Protocol, TypeGuard
 import numpy as np
 
 from astad.compiler.analysis.callees import Callee, Known
+from astad.compiler.analysis.iterator_recognition import WALK, Unpacking, Walk
 from astad.compiler.analysis.structure import Structure, study
-from astad.compiler.analysis.walks import WALK, Unpacking, Walk
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.flow import live_behind, may_be_unbound
 from astad.compiler.ir.kinds import INT, NOTHING, UNKNOWN, Kind, Listing, Row

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from astad.compiler.analysis.iterator_recognition import Unpacking
 from astad.compiler.analysis.lists import Lists, Treated
 from astad.compiler.analysis.result_kinds import is_claimed
 from astad.compiler.analysis.structure import study
-from astad.compiler.analysis.walks import Unpacking
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.flow import live_at_head, live_behind
 from astad.compiler.ir.kinds import UNKNOWN, Kind

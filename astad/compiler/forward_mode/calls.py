@@ -17,10 +17,10 @@ from typing import Any  # a function that a program applies
 import numpy as np
 
 from astad.compiler.analysis.applied import Applied, applied
-from astad.compiler.analysis.extents import Extents
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.operations import row_of, text_of
 from astad.compiler.analysis.result_kinds import joins
+from astad.compiler.analysis.symbolic_shapes import Extents
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.elementwise import (

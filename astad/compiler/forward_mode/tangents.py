@@ -16,9 +16,9 @@ from dataclasses import replace
 
 from astad.compiler.analysis.callees import Known
 from astad.compiler.analysis.complex_kinds import meets_complex
-from astad.compiler.analysis.extents import Extents, find_extents
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.walks import WALK, Leaf
+from astad.compiler.analysis.iterator_recognition import WALK, Leaf
+from astad.compiler.analysis.symbolic_shapes import Extents, find_extents
 from astad.compiler.analysis.writes import is_update
 from astad.compiler.forward_mode.calls import EXPANDED, About, Unwritten, tangent_of_call
 from astad.compiler.forward_mode.moved import find_moved

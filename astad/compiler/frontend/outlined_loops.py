@@ -12,9 +12,9 @@ where they may be written, ``read`` ones are only read. All keep the lines of th
 ...     for _ in range(n):
 ...         y = y * x
 ...     return y
-... ''').body[0], "power.py", "astad.api.rounds")))
+... ''').body[0], "power.py", "astad.api.memory.rounds")))
 def power(x, n):
-    from astad.api.rounds import in_rounds
+    from astad.api.memory.rounds import in_rounds
     y = 1.0
 <BLANKLINE>
     def rounds_1(first, last, y, x):

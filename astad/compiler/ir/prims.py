@@ -143,14 +143,14 @@ LANGUAGE = {
 }
 
 HOMES = {
-    "catches": "astad.runtime.exceptions",
-    "of_class": "astad.runtime.exceptions",
-    "is_sequence": "astad.runtime.patterns",
-    "is_mapping": "astad.runtime.patterns",
-    "is_instance": "astad.runtime.patterns",
-    "has_length": "astad.runtime.patterns",
-    "different_keys": "astad.runtime.patterns",
-    "positional_attribute": "astad.runtime.patterns",
+    "catches": "astad.runtime.control.exceptions",
+    "of_class": "astad.runtime.control.exceptions",
+    "is_sequence": "astad.runtime.control.patterns",
+    "is_mapping": "astad.runtime.control.patterns",
+    "is_instance": "astad.runtime.control.patterns",
+    "has_length": "astad.runtime.control.patterns",
+    "different_keys": "astad.runtime.control.patterns",
+    "positional_attribute": "astad.runtime.control.patterns",
 }
 """Operations whose callable is not in `astad/runtime/language.py`."""
 

@@ -85,7 +85,7 @@ def without_classes(scopes: Sequence[ScopeNames]) -> tuple[ScopeNames, ...]:
     return tuple(names for names in scopes if not isinstance(names, ClassNames))
 
 
-CLASS_SET = Ref("astad.runtime.classes", "class_set")
+CLASS_SET = Ref("astad.runtime.classes.classes", "class_set")
 
 
 class Builder:

@@ -10,18 +10,18 @@ class: its body runs in place, on a namespace; what the metaclass makes of that 
 ... ''')))
 t_1 = ()
 t_2 = {}
-t_3 = astad.runtime.classes.class_head(t_1, t_2)
+t_3 = astad.runtime.classes.classes.class_head(t_1, t_2)
 t_4 = t_3[0]
 t_5 = t_3[1]
 t_6 = t_3[2]
 t_7 = t_3[3]
 space = t_5('Scaled', t_6, **t_7)
 t_8 = global __name__
-astad.runtime.classes.class_set(space, '__module__', t_8)
-astad.runtime.classes.class_set(space, '__qualname__', 'program.<locals>.Scaled')
+astad.runtime.classes.classes.class_set(space, '__module__', t_8)
+astad.runtime.classes.classes.class_set(space, '__qualname__', 'program.<locals>.Scaled')
 ...t_9 = x * 2.0
-astad.runtime.classes.class_set(space, 'weight', t_9)
-...Scaled = astad.runtime.classes.class_made(t_4, 'Scaled', t_6, space, t_7)
+astad.runtime.classes.classes.class_set(space, 'weight', t_9)
+...Scaled = astad.runtime.classes.classes.class_made(t_4, 'Scaled', t_6, space, t_7)
 
 Type parameters and `type` statements (Python 3.12): objects of `typing`, made at once.
 
@@ -180,7 +180,7 @@ def _cell(b: Builder, name: str, line: int) -> Operand:
 # --- class
 
 
-MODULE = "astad.runtime.classes"
+MODULE = "astad.runtime.classes.classes"
 HEAD, MADE, GENERIC = (Ref(MODULE, f"class_{name}") for name in ("head", "made", "generic"))
 BUILD = Ref("builtins", "__build_class__")
 

@@ -147,7 +147,7 @@ PARTS = ("__class__", "__traceback__")
 # --- except*
 
 
-MODULE = "astad.runtime.exception_groups"
+MODULE = "astad.runtime.control.exception_groups"
 SPLIT, LEFT, MARKS, PUT_BACK = (
     Ref(MODULE, name) for name in ("split_group", "left_of", "marks", "put_back")
 )

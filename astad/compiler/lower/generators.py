@@ -12,7 +12,7 @@ t_3 = builtins.iter(more)
 t_5 = None
 t_6 = True
 try:
-    t_4 = astad.runtime.delegation.resume(t_3, None)
+    t_4 = astad.runtime.iteration.generators.resume(t_3, None)
 except BaseException as t_7:
     t_8 = catches(t_7, builtins.StopIteration)
     if t_8:
@@ -25,7 +25,7 @@ while t_6:
         t_9 = yield(t_4)
     except BaseException as t_10:
         try:
-            t_4 = astad.runtime.delegation.throw_in(t_3, t_10)
+            t_4 = astad.runtime.iteration.generators.throw_in(t_3, t_10)
         except BaseException as t_11:
             t_12 = catches(t_11, builtins.StopIteration)
             if t_12:
@@ -35,7 +35,7 @@ while t_6:
                 raise
     else:
         try:
-            t_4 = astad.runtime.delegation.resume(t_3, t_9)
+            t_4 = astad.runtime.iteration.generators.resume(t_3, t_9)
         except BaseException as t_13:
             t_14 = catches(t_13, builtins.StopIteration)
             if t_14:
@@ -56,7 +56,7 @@ from astad.compiler.lower.builder import Builder, ExpressionTable
 
 __all__ = ["EXPRESSIONS"]
 
-MODULE = "astad.runtime.delegation"
+MODULE = "astad.runtime.iteration.generators"
 RESUME, THROW_IN = Ref(MODULE, "resume"), Ref(MODULE, "throw_in")
 END = Ref("builtins", "StopIteration")
 

@@ -39,7 +39,7 @@ from astad.compiler.lower.builder import Builder, StatementTable
 
 __all__ = ["STATEMENTS"]
 
-MISSING = Ref("astad.runtime.patterns", "MISSING")
+MISSING = Ref("astad.runtime.control.patterns", "MISSING")
 Then = Callable[[], None]
 """Writes what is done where a pattern fits."""
 

@@ -18,7 +18,7 @@ from astad.compiler.analysis.callees import Known
 from astad.compiler.ir.kinds import COMPLEX, UNKNOWN, is_array, is_real
 from astad.compiler.ir.nodes import GENERATED, Bind, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.prims import BINARY, CALLABLES, COMPARE, IN_PLACE, UNARY
-from astad.compiler.reverse_mode.bars import NONE
+from astad.compiler.reverse_mode.adjoint_accumulators import NONE
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.structured import Bar, where_present
 from astad.compiler.reverse_mode.sweep import Sweep

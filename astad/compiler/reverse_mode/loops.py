@@ -15,8 +15,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection
 
+from astad.compiler.analysis.iterator_recognition import WALK, Leaf
 from astad.compiler.analysis.paths import find_useful, is_followed
-from astad.compiler.analysis.walks import WALK, Leaf
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.flow import Live
 from astad.compiler.ir.kinds import (
@@ -43,7 +43,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.walk import breaks, walk
-from astad.compiler.reverse_mode.bars import ADD, NONE, weaker
+from astad.compiler.reverse_mode.adjoint_accumulators import ADD, NONE, weaker
 from astad.compiler.reverse_mode.calls import flush, to_shadow
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
@@ -66,9 +66,9 @@ __all__ = [
 # --- ends of loops that may run code
 
 
-WALK_TO_END = Ref("astad.runtime.generators", "walk_to_end")
-LOOP_END = Ref("astad.runtime.generators", "loop_end")
-PULL_END = Ref("astad.runtime.generators", "pull_loop_end")
+WALK_TO_END = Ref("astad.runtime.iteration.generators", "walk_to_end")
+LOOP_END = Ref("astad.runtime.iteration.generators", "loop_end")
+PULL_END = Ref("astad.runtime.iteration.generators", "pull_loop_end")
 _GIVING_ALL = (list, tuple, dict, set, frozenset, range, sorted)
 _NO_GENERATORS = frozenset(["split", "splitlines", "copy", "tolist"])
 
@@ -106,8 +106,8 @@ def reverse_end(node: Loop, position: int, sweep: Sweep, out: list[Node]) -> Non
     out.append(Call(None, PULL_END, (sweep.shadows, end), (), node.line))
 
 
-ITERATE = Ref("astad.runtime.iterate", "iterate")
-DELIVER = Ref("astad.runtime.iterate", "deliver")
+ITERATE = Ref("astad.runtime.iteration.iterate", "iterate")
+DELIVER = Ref("astad.runtime.iteration.iterate", "deliver")
 RECORD = "record@"
 """What stands for the target of a loop of the reverse sweep until its record is known."""
 

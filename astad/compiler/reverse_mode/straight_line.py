@@ -23,7 +23,7 @@ from astad.compiler.analysis.result_kinds import joins
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import PARTS
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
-from astad.compiler.reverse_mode.bars import NONE, is_new
+from astad.compiler.reverse_mode.adjoint_accumulators import NONE, is_new
 from astad.compiler.reverse_mode.complex_parts import complex_parts
 from astad.compiler.reverse_mode.elementwise import (
     are_alike,

@@ -44,7 +44,7 @@ from astad.compiler.analysis.given import Given, bound, literal_axes, rank_of, s
 from astad.compiler.analysis.vocabulary import letters
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref, immutable
-from astad.compiler.reverse_mode.bars import NONE
+from astad.compiler.reverse_mode.adjoint_accumulators import NONE
 from astad.compiler.reverse_mode.formulas import Expression, Writer, asked_of, write
 from astad.compiler.reverse_mode.sweep import Sweep, kept, shape_of
 from astad.originals import builtins

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any  # what one file of the folder keeps to itself
 
-from astad.compiler.analysis.extents import Extents
+from astad.compiler.analysis.element_aliases import View
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.rows import View
 from astad.compiler.analysis.structure import Structure
+from astad.compiler.analysis.symbolic_shapes import Extents
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import Kind, has_axes, is_listing
 from astad.compiler.ir.names import Names
@@ -30,7 +30,7 @@ from astad.compiler.ir.nodes import (
     Star,
     While,
 )
-from astad.compiler.reverse_mode.bars import Bars
+from astad.compiler.reverse_mode.adjoint_accumulators import Bars
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.residuals import Residuals
 from astad.rules.formula import Rule
@@ -264,7 +264,7 @@ ReverseBlock = Callable[[Block, "Sweep", list[Node]], None]
 # --- operands as the reverse sweep reads them
 
 
-FROZEN = Ref("astad.runtime.indexing", "frozen_index")
+FROZEN = Ref("astad.runtime.core.listings", "frozen_index")
 
 
 def kept(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: bool) -> Operand:

@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 from astad.compiler.analysis.callees import Known
-from astad.compiler.analysis.extents import find_extents
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.finite import find_finite
 from astad.compiler.analysis.result_kinds import is_reduction, method_of
 from astad.compiler.analysis.structure import study
+from astad.compiler.analysis.symbolic_shapes import find_extents
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import ReversedLines, reversed_line
@@ -40,7 +40,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, substituted_at, with_blocks
-from astad.compiler.reverse_mode.bars import Bars
+from astad.compiler.reverse_mode.adjoint_accumulators import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
 from astad.compiler.reverse_mode.calls import (
     flush,

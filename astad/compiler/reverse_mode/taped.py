@@ -34,25 +34,25 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.outline import YIELD, is_generator
-from astad.compiler.reverse_mode.bars import ADD, NONE
+from astad.compiler.reverse_mode.adjoint_accumulators import ADD, NONE
 from astad.compiler.reverse_mode.calls import PULL, function_of
 from astad.compiler.reverse_mode.loops import PULL_END
 
 __all__ = ["to_taped"]
 
-NEW_TAPE = Ref("astad.runtime.taped", "new_tape")
-RECORD = Ref("astad.runtime.taped", "record")
-CHECKED = Ref("astad.runtime.checked", "record")
-NOTE = Ref("astad.runtime.taped", "note")
-WALK = Ref("astad.runtime.taped", "walk")
-CATCHING = Ref("astad.runtime.taped", "catching")
-BOUND = Ref("astad.runtime.taped", "bound")
-DELIVER = Ref("astad.runtime.iterate", "deliver")
-LOOP_LEFT = Ref("astad.runtime.generators", "loop_left")
-STRAY = Ref("astad.runtime.taped", "pull_stray")
-BEGAN = Ref("astad.runtime.generators", "began")
-FINISHED = Ref("astad.runtime.generators", "finished")
-PAUSE = Ref("astad.runtime.generators", "pause")
+NEW_TAPE = Ref("astad.runtime.iteration.taped", "new_tape")
+RECORD = Ref("astad.runtime.iteration.taped", "record")
+CHECKED = Ref("astad.runtime.iteration.checked", "record")
+NOTE = Ref("astad.runtime.iteration.taped", "note")
+WALK = Ref("astad.runtime.iteration.taped", "walk")
+CATCHING = Ref("astad.runtime.iteration.taped", "catching")
+BOUND = Ref("astad.runtime.iteration.taped", "bound")
+DELIVER = Ref("astad.runtime.iteration.iterate", "deliver")
+LOOP_LEFT = Ref("astad.runtime.iteration.generators", "loop_left")
+STRAY = Ref("astad.runtime.iteration.taped", "pull_stray")
+BEGAN = Ref("astad.runtime.iteration.generators", "began")
+FINISHED = Ref("astad.runtime.iteration.generators", "finished")
+PAUSE = Ref("astad.runtime.iteration.generators", "pause")
 REVERSED = Ref("builtins", "reversed")
 Befores = tuple[tuple[int, str], ...]
 FEW = 6

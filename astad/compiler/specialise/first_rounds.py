@@ -40,7 +40,7 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from astad.compiler.analysis.findings import Facts
-from astad.compiler.analysis.walks import Walk
+from astad.compiler.analysis.iterator_recognition import Walk
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INT, RANGE, UNKNOWN
 from astad.compiler.ir.names import Names

@@ -25,8 +25,8 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
 from astad.code_objects import GENERATOR, STARRED
+from astad.compiler.analysis.call_strategy import stops
 from astad.compiler.analysis.space import Space
-from astad.compiler.analysis.treatments import stops
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     COMPOUND,

@@ -17,7 +17,7 @@ all ways; elsewhere the container has escaped.
 >>> from astad.compiler.ir.names import Names
 >>> from astad.compiler.ir.text import show
 >>> from astad.compiler.lower.function import lower_function
->>> from astad.compiler.specialise.take_apart import take_apart
+>>> from astad.compiler.specialise.scalar_replacement import take_apart
 >>> def f(x):
 ...     d = {"a": x, "b": 2.0}
 ...     while d["a"] < 9.0:

@@ -14,8 +14,10 @@ import numpy as np
 from scipy import integrate
 
 from astad.errors import AstadError, Unsupported
-from astad.runtime.custom_calls import total
-from astad.runtime.full_rules import Record, Value, callbacks, full
+from astad.runtime.calls.custom_calls import total
+from astad.runtime.core.full_rules import Record, Value, callbacks, full
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.scipy.recorded import (
     Handed,
     announce,
@@ -24,9 +26,7 @@ from astad.runtime.scipy.recorded import (
     refuse_arrived,
 )
 from astad.runtime.scipy.trajectories import Trajectory, follow, give_start, pull_trajectory
-from astad.runtime.shadows import Shadows
-from astad.runtime.unrecorded import watch_rules
-from astad.runtime.versions import Versions
+from astad.runtime.unseen.unrecorded import watch_rules
 from astad.tangents.zero import has_identity
 
 __all__: list[str] = []

@@ -23,11 +23,11 @@ from scipy.stats import rv_continuous
 
 from astad.errors import AstadError
 from astad.rules.registry import lookup
-from astad.runtime.custom_calls import total
-from astad.runtime.full_rules import FULL, Cotangents, Record, Value, callbacks, flows, full
-from astad.runtime.listings import deliver
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.calls.custom_calls import total
+from astad.runtime.core.full_rules import FULL, Cotangents, Record, Value, callbacks, flows, full
+from astad.runtime.core.listings import deliver
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity, home_of
 

@@ -21,7 +21,10 @@ import numpy as np
 from scipy import linalg
 
 from astad.errors import Unsupported
-from astad.runtime.full_rules import Record, Value, full
+from astad.runtime.core.full_rules import Record, Value, full
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.cotangents.structures import scatter
 from astad.runtime.scipy.recorded import (
     Array,
     Point,
@@ -31,9 +34,6 @@ from astad.runtime.scipy.recorded import (
     pull_back,
     refuse_arrived,
 )
-from astad.runtime.shadows import Shadows
-from astad.runtime.structures import scatter
-from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
 
 __all__: list[str] = []

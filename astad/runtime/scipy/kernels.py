@@ -2,7 +2,7 @@
 
 >>> from scipy.ndimage import _nd_image
 >>> from astad.rules.registry import read_waiting
->>> from astad.runtime.full_rules import FULL
+>>> from astad.runtime.core.full_rules import FULL
 >>> _ = read_waiting()  # the rules of a library are read when one is looked up
 >>> out = np.zeros(3)
 >>> forward = FULL[id(_nd_image.uniform_filter1d)]
@@ -18,11 +18,11 @@ import numpy as np  # noqa: F401  (of the example)
 from astad.rules.formula import Rule
 from astad.rules.registry import AFTER_READING, lookup
 from astad.rules.scipy.filling import KERNELS
-from astad.runtime.formula_rules import apply_rule
-from astad.runtime.full_rules import FULL, Cotangents, Record, Value, full
-from astad.runtime.rule_pulls import pull_overwritten
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.core.full_rules import FULL, Cotangents, Record, Value, full
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.formulas.formula_rules import apply_rule
+from astad.runtime.formulas.rule_pulls import pull_overwritten
 
 __all__: list[str] = []
 

@@ -7,11 +7,11 @@ from scipy.interpolate import make_interp_spline
 from scipy.interpolate._rgi import _ndim_coords_from_arrays
 
 from astad.errors import Unsupported
-from astad.runtime.aliases import aliases_any
-from astad.runtime.full_rules import Record, Value, callbacks, full
-from astad.runtime.listings import deliver, hold
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.core.full_rules import Record, Value, callbacks, full
+from astad.runtime.core.listings import deliver, hold
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.owners import aliases_any
+from astad.runtime.cotangents.shadows import Shadows
 from astad.tangents.refused import Refused
 
 __all__: list[str] = []

@@ -13,8 +13,8 @@ from __future__ import annotations
 from scipy import optimize
 
 from astad.rules.registry import zero
-from astad.runtime.full_rules import Record, Value, full, opaque
-from astad.runtime.versions import Versions
+from astad.runtime.core.full_rules import Record, Value, full, opaque
+from astad.runtime.core.versions import Versions
 
 __all__: list[str] = []
 

@@ -17,8 +17,8 @@ from bisect import bisect_left
 
 from scipy.sparse import _csparsetools
 
-from astad.runtime.full_rules import Record, Value, callbacks, full
-from astad.runtime.versions import Versions
+from astad.runtime.core.full_rules import Record, Value, callbacks, full
+from astad.runtime.core.versions import Versions
 
 __all__: list[str] = []
 

@@ -17,11 +17,11 @@ from astad.rules.registry import lookup
 from astad.rules.scipy.filling import KERNELS
 from astad.rules.scipy.ndimage_edges import extend, folded, lines, outside_sum, window
 from astad.rules.scipy.ndimage_filters import offsets
-from astad.runtime.formula_rules import apply_rule
-from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
-from astad.runtime.whole_numbers import is_whole
+from astad.runtime.core.full_rules import Cotangents, Record, Value, callbacks, full
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.formulas.formula_rules import apply_rule
+from astad.runtime.formulas.whole_numbers import is_whole
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
 

@@ -21,7 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from astad.runtime.full_rules import Value
+from astad.runtime.core.full_rules import Value
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.scipy.recorded import (
     Array,
     Point,
@@ -31,8 +33,6 @@ from astad.runtime.scipy.recorded import (
     pull_back,
 )
 from astad.runtime.scipy.roots import CLOSE
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
 __all__ = ["Minimum", "at_minimum", "flat", "pull_minimum", "sum_of_parts"]

@@ -14,7 +14,9 @@ import numpy as np
 from scipy import optimize
 
 from astad.errors import AstadError
-from astad.runtime.full_rules import Record, Value, full
+from astad.runtime.core.full_rules import Record, Value, full
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.scipy.minima import (
     Minimum,
     Seed,
@@ -37,9 +39,7 @@ from astad.runtime.scipy.recorded import (
     refuse_through,
 )
 from astad.runtime.scipy.roots import arrived_in_result, solution_of, solve_adjoint
-from astad.runtime.shadows import Shadows
-from astad.runtime.unrecorded import watch_rules
-from astad.runtime.versions import Versions
+from astad.runtime.unseen.unrecorded import watch_rules
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 

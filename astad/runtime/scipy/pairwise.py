@@ -9,10 +9,10 @@ from scipy.spatial import distance
 
 from astad.errors import Unsupported
 from astad.rules.registry import lookup
-from astad.runtime.formula_rules import apply_rule
-from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.core.full_rules import Cotangents, Record, Value, callbacks, full
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.formulas.formula_rules import apply_rule
 
 __all__: list[str] = []
 

@@ -27,13 +27,13 @@ import numpy as np
 from scipy import integrate
 
 from astad.errors import AstadError, Unsupported
-from astad.runtime.full_rules import Record, Value, callbacks, full, opaque
-from astad.runtime.listings import deliver
+from astad.runtime.core.full_rules import Record, Value, callbacks, full, opaque
+from astad.runtime.core.listings import deliver
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.cotangents.structures import scatter
 from astad.runtime.scipy.recorded import Array, deliver_args, packed, refuse_arrived
-from astad.runtime.shadows import Shadows
-from astad.runtime.structures import scatter
-from astad.runtime.unrecorded import watch_rules
-from astad.runtime.versions import Versions
+from astad.runtime.unseen.unrecorded import watch_rules
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity, home_of

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import _distn_infrastructure, rv_continuous, rv_discrete
 
-from astad.runtime.full_rules import Record, Value, callbacks, full
-from astad.runtime.versions import Versions
+from astad.runtime.core.full_rules import Record, Value, callbacks, full
+from astad.runtime.core.versions import Versions
 
 __all__: list[str] = []
 

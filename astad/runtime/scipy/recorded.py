@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from astad.errors import AstadError, Unsupported
-from astad.runtime.full_rules import Record, Value, callbacks, pull_opaque
-from astad.runtime.owners import stored_in
-from astad.runtime.shadows import Shadows
-from astad.runtime.snapshots import is_full
-from astad.runtime.structures import collect, scatter, snapshot
-from astad.runtime.versions import Versions
+from astad.runtime.core.full_rules import Record, Value, callbacks, pull_opaque
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.owners import stored_in
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.cotangents.snapshots import is_full
+from astad.runtime.cotangents.structures import collect, scatter, snapshot
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterator
 from types import FunctionType
 
-from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.core.full_rules import Cotangents, Record, Value, flows, full
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
 
 __all__: list[str] = []
 

@@ -22,8 +22,10 @@ import numpy as np
 from scipy import optimize
 
 from astad.errors import AstadError
-from astad.runtime.custom_calls import total
-from astad.runtime.full_rules import Record, Value, full
+from astad.runtime.calls.custom_calls import total
+from astad.runtime.core.full_rules import Record, Value, full
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.scipy.recorded import (
     Array,
     Handed,
@@ -38,9 +40,7 @@ from astad.runtime.scipy.recorded import (
     refuse_arrived,
     refuse_through,
 )
-from astad.runtime.shadows import Shadows
-from astad.runtime.unrecorded import watch_rules
-from astad.runtime.versions import Versions
+from astad.runtime.unseen.unrecorded import watch_rules
 from astad.tangents.add import add
 
 __all__ = ["arrived_in_result", "solve_adjoint"]

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.signal import _sigtools, _sosfilt
 
 from astad.rules.scipy.recursions import recursion_back
-from astad.runtime.full_rules import Cotangents, Record, Value, full
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.core.full_rules import Cotangents, Record, Value, full
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
 from astad.tangents.refused import Refused
 
 __all__: list[str] = []

@@ -23,10 +23,10 @@ from astad.rules.scipy.sparse_entries import (
     product_bars,
     rows_of,
 )
-from astad.runtime.full_rules import Cotangents, Record, Value, full
-from astad.runtime.listings import restore
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.core.full_rules import Cotangents, Record, Value, full
+from astad.runtime.core.listings import restore
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
 from astad.tangents.refused import Refused
 
 __all__ = ["give", "placed"]

@@ -17,11 +17,11 @@ from scipy.sparse.linalg._dsolve import _superlu
 
 from astad.errors import Unsupported
 from astad.rules.scipy.sparse_entries import csc_entries, csr_entries
-from astad.runtime.full_rules import Cotangents, Record, Value, full
-from astad.runtime.listings import restore
+from astad.runtime.core.full_rules import Cotangents, Record, Value, full
+from astad.runtime.core.listings import restore
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.scipy.sparse_kernels import give, placed
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
 
 __all__: list[str] = []

@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from astad.runtime.full_rules import Value
+from astad.runtime.core.full_rules import Value
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.scipy.recorded import Array, Point, at_point, jacobian, pull_back
-from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.zero import has_identity
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from scipy import fft
 from scipy.fft import _fftlog_backend
 
-from astad.runtime.full_rules import Record, Value, callbacks, full
-from astad.runtime.versions import Versions
+from astad.runtime.core.full_rules import Record, Value, callbacks, full
+from astad.runtime.core.versions import Versions
 
 __all__: list[str] = []
 

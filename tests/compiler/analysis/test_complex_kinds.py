@@ -7,7 +7,7 @@ import pytest
 
 from astad.compiler.ir.kinds import parse_kind
 from astad.compiler.pipeline import compile_function
-from astad.runtime.variants import forget_all
+from astad.runtime.core.variants import forget_all
 
 from ..numpy_calls import function_of
 

@@ -7,7 +7,7 @@ import pytest
 
 from astad import gradient, pullback
 from astad.errors import Unsupported
-from astad.runtime.variants import forget_all
+from astad.runtime.core.variants import forget_all
 
 
 class Writer:

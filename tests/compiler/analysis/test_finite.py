@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from astad import gradient
-from astad.api.showing import Request, show_source
+from astad.api.inspection.showing import Request, show_source
 
 V, W = np.array([0.3, -1.2, 0.7]), np.array([0.5, 1.5, -0.4])
 
@@ -91,7 +91,7 @@ BAD = [np.inf, -np.inf, np.nan, 0.0]
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_infinities_give_the_same_in_all_forms(fn, bad):
     """The generic pair looks at every product."""
-    from astad.runtime.variants import forget_all
+    from astad.runtime.core.variants import forget_all
 
     from ..forms import only_generic
 

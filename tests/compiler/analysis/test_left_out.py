@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import astad
-from astad.api.showing import Request, show_source
+from astad.api.inspection.showing import Request, show_source
 
 LATER = np.array([2.0, 3.0])
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from astad.api.derived import How
-from astad.api.gradient_modules import gradient_module
+from astad.api.higher.gradient_modules import gradient_module
+from astad.api.variants.derived import How
 
 SEEN = []
 X = np.ones(3)

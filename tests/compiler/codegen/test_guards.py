@@ -7,7 +7,7 @@ import pytest
 
 from astad import gradient, pullback
 from astad.errors import AstadError
-from astad.runtime.variants import MOST
+from astad.runtime.core.variants import MOST
 
 
 class Half(float):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from astad import jvp, pullback
-from astad.api.forward import along
+from astad.api.higher.forward import along
 
 SCALE = 2.5
 

@@ -13,7 +13,7 @@ from astad.errors import Unsupported
 
 def text_of(source):
     node = ast.parse(dedent(source)).body[0]
-    made = outlined(node, "walk.py", "astad.api.rounds")
+    made = outlined(node, "walk.py", "astad.api.memory.rounds")
     return None if made is None else ast.unparse(made)
 
 
@@ -93,7 +93,7 @@ def test_return_else_and_names_that_are_taken():
             return first
     """) == dedent("""\
         def f(first, rounds_1):
-            from astad.api.rounds import in_rounds
+            from astad.api.memory.rounds import in_rounds
 
             def rounds_1_(first_, last, items, first):
                 for at in range(first_, last, items):
@@ -144,7 +144,7 @@ def over(x, n):
 
 
 def test_rewritten_function_runs_and_is_read_with_the_lines_of_the_file():
-    code = rewritten(over, lambda node, file: outlined(node, file, "astad.api.rounds"))
+    code = rewritten(over, lambda node, file: outlined(node, file, "astad.api.memory.rounds"))
     made = FunctionType(code, over.__globals__, "over")
     assert made(0.5, 6) == over(0.5, 6)
     tree, _ = read(made)

@@ -19,7 +19,7 @@ from astad import gradient
 from astad.compiler.ir.kinds import parse_kind
 from astad.compiler.pipeline import compile_function
 from astad.compiler.reverse_mode.structured import as_matmul
-from astad.runtime.variants import variants_of
+from astad.runtime.core.variants import variants_of
 
 from ..numpy_calls import CLAIMED, KINDS, SUBSCRIPTS, function_of, text_of
 

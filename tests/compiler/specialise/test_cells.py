@@ -17,7 +17,7 @@ def of_globals(w):
 
 def forms(f):
     """Names of the functions that were generated for it."""
-    from astad.runtime.variants import variants_of
+    from astad.runtime.core.variants import variants_of
 
     return [
         made.text.source.split("(")[0] for each in variants_of(f).fused.values() for made in each

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from astad import gradient, value_and_grad
-from astad.api.wiring import kinds_of
+from astad.api.variants.wiring import kinds_of
 from astad.compiler.ir.containers import read_kind
 from astad.compiler.pipeline import compile_function
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import astad
-from astad.runtime.variants import variants_of
+from astad.runtime.core.variants import variants_of
 
 UNITS = """
 import math

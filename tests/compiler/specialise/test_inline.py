@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from astad import adjoint, gradient, pullback
-from astad.runtime.variants import forget_all, variants_of
+from astad.runtime.core.variants import forget_all, variants_of
 from astad.testing import check_gradient
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import astad
 from astad.errors import NoSource
-from astad.runtime.variants import variants_of
+from astad.runtime.core.variants import variants_of
 from astad.testing import check_gradient
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from astad import value_and_grad
-from astad.runtime.variants import forget_all, variants_of
+from astad.runtime.core.variants import forget_all, variants_of
 from tests.compiler.forms import check_forms
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import astad
 from astad.rules import REGISTRY
 from astad.rules.formula import Rule
-from astad.runtime.owners import may_overlap_itself
+from astad.runtime.cotangents.owners import may_overlap_itself
 
 MODULES = ("math", "cmath", "operator", "statistics", "_statistics", "astad.rules", "numpy as np")
 HEAD = "".join(f"import {name}\n" for name in MODULES)

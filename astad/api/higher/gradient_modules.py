@@ -1,0 +1,306 @@
+"""The gradient of a function as a module with a text of its own, which is differentiated again as
+any user's function is.
+
+>>> made = gradient_module(_example, (0.5,), How("value_and_grad", (0,), single=True))
+>>> print(made.text, end="")
+def _example_gradient(x):
+    y = math.sin(x)
+    return (y, (math.cos(x),))
+<BLANKLINE>
+def value_and_grad_of__example(x):
+    y, (x_bar,) = _example_gradient(x)
+    return (y, x_bar)
+>>> made.holds(0.5), made.holds(1), made.run(0.0)
+(True, False, (0.0, 1.0))
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import os
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from astad.api.higher.gradient_texts import forward_text, gradient_text, reaches_part
+from astad.api.variants.assumptions import find, identity
+from astad.api.variants.derived import How, stem_of
+from astad.api.variants.generated import Loaded, keep_text
+from astad.api.variants.kinds_of_values import kinds_of, word_of_data
+from astad.api.variants.loading import load_or_compile, module_of, namespace_of
+from astad.rules.in_force import MADE, module_named
+from astad.runtime.core.variants import Variants, variants_of
+from astad.tangents.objects import Tangent
+
+__all__ = ["GradientModule", "gradient_module", "module_for", "remade"]
+
+
+@dataclass(eq=False, slots=True)
+class GradientModule:
+    """``run(*args)`` gives what is asked for where ``holds(*args)``.
+
+    ``apart``: places of arrays that the guard asks whether they share memory, None for one that is
+    no parameter. ``globals``: names of the module that stand for what lies in a namespace of the
+    user's that is no module's, under a name there. ``code`` and ``space``: of the function that it
+    was made of. ``relied_on``: chains of paths with what they stood for. ``result``: of the
+    function itself the kind of what it gives, where that is known, ``is_repeatable``: it may run
+    again, and nobody sees it.
+    """
+
+    module: ModuleType
+    text: str
+    run: FunctionType
+    holds: Callable[..., bool]
+    apart: Sequence[tuple[int | None, int | None]]
+    globals: Sequence[tuple[str, dict[str, Any], str]]
+    code: Callable[[], CodeType | None]
+    space: dict[str, Any]
+    relied_on: Sequence[tuple[Sequence[str], Any]]
+    result: str = "unknown"
+    is_repeatable: bool = False
+    _reached: dict[Any, bool] = field(default_factory=dict)
+
+    def stands(self, fn: FunctionType) -> bool:
+        """Is all that it relies on what it was when it was made?"""
+        return all(
+            find(chain[0], fn.__globals__) is known
+            if len(chain) == 1
+            else identity(chain, fn) == known
+            for chain, known in self.relied_on
+        )
+
+    def fits(self, args: Sequence[Any]) -> bool:
+        """Would `gradient_module` give it for these? Of a function that captures nothing."""
+        fn = self.function()
+        return fn is not None and self.stands(fn) and _holds(self, args)
+
+    def reaches(self, places: Sequence[int], single: bool, path: Sequence[Any]) -> bool:
+        """Does a path of the program lead to a part of what is given back for these places?"""
+        if not single:
+            place, path = places[path[0]], path[1:]
+        else:
+            place = places[0]
+        key = place, tuple(path)
+        if key not in self._reached:
+            at = sorted(set(places)).index(place)
+            self._reached[key] = reaches_part(self.text, at, path)
+        return self._reached[key]
+
+    def function(self) -> FunctionType | None:
+        """The function that it was made of, while its code lives."""
+        code = self.code()
+        cells = tuple(CellType() for _ in code.co_freevars) if code is not None else ()
+        return FunctionType(code, self.space, None, None, cells) if code is not None else None
+
+
+def gradient_module(fn: FunctionType, args: Sequence[Any], how: How) -> GradientModule | None:
+    """The one for arguments like these, behind them what the function has captured; None where
+    there is no fused text, or one that cannot stand by itself.
+    """
+    variants = variants_of(fn)
+    before = _whole(variants)
+    kinds = kinds_of(args, before, open_=True, code=fn.__code__)
+    known: GradientModule | None = None
+    if "unknown" not in kinds:
+        known = module_for(fn, variants, kinds, how)
+        if known is None and len(before) > 0:  # now that these are known not to be taken apart
+            again = kinds_of(args, before, open_=True, code=fn.__code__)
+            fits = again != kinds and "unknown" not in again
+            known = module_for(fn, variants, again, how) if fits else None
+    return known if known is not None and _holds(known, args) else None
+
+
+def _whole(variants: Variants) -> set[int]:
+    """Places of containers that no module looks into; the pair has reasons of its own not to."""
+    found: set[int] = variants.modules.setdefault(_WHOLE, set())
+    return found
+
+
+_WHOLE = "containers that are not looked into"
+
+
+def _holds(made: GradientModule, args: Sequence[Any]) -> bool:
+    try:
+        for name, space, known in made.globals:
+            made.module.__dict__[name] = getattr(namespace_of(space), known)
+        return made.holds(*args)
+    except (AttributeError, NameError):  # a global that it relies on is gone
+        return False
+
+
+def module_for(
+    fn: FunctionType, variants: Variants, kinds: tuple[str, ...], how: How
+) -> GradientModule | None:
+    """The one for arguments of these kinds."""
+    with variants.lock:
+        if (kinds, how) in variants.modules:
+            found: GradientModule | None = variants.modules[kinds, how]
+            if found is None or found.stands(fn):
+                return found
+        variants.modules[kinds, how] = None  # for a function that takes its own derivative
+        try:
+            variants.modules[kinds, how] = made = _module(fn, variants, kinds, how)
+        except BaseException:
+            del variants.modules[kinds, how]
+            raise
+    return made
+
+
+def _module(
+    fn: FunctionType, variants: Variants, kinds: tuple[str, ...], how: How
+) -> GradientModule | None:
+    loaded = _loaded(fn, kinds, how)
+    form, _, told = loaded.form.partition(" ")
+    usable = form == (how.name if how.name in FORWARD else "fused")
+    if how.name not in FORWARD:
+        _whole(variants).update(loaded.whole)
+    if how.name != "value":  # that has containers as they are
+        usable = usable and not loaded.whole
+    made = _made(fn, loaded, kinds, how) if usable else None
+    if made is not None:
+        made.result, _, times = told.partition(" ")
+        made.is_repeatable = times == "again"
+    return made
+
+
+FORWARD = ("value", "tangent")
+"""Of `How.name`: the function itself, without captured variables; the same with tangents."""
+
+
+def _loaded(fn: FunctionType, kinds: tuple[str, ...], how: How) -> Loaded:
+    assert how.places is not None
+    wanted = set() if how.name == "value" else {*how.places}
+    asked = tuple(at in wanted for at in range(len(kinds)))
+    forward = how.name if how.name in FORWARD else ""
+    return load_or_compile(
+        fn, kinds, asked, fused=True, word_of=word_of_data, exact=True,
+        again=forward != "value", forward=forward,
+    )  # fmt: skip
+
+
+def _made(
+    fn: FunctionType, loaded: Loaded, kinds: Sequence[str], how: How
+) -> GradientModule | None:
+    held = loaded.functions[0].__globals__
+    homes = {name: module_of(value) for name, value in held.items()}
+    lone = [name for name, home in homes.items() if home is NotImplemented]
+    spaces = {name: vars(held[name]) for name, home in homes.items() if home is not None}
+    own = loaded.functions
+    others = [name for name, value in held.items() if value not in own and not _gives_floats(value)]
+    if re.search("real|ndarray|unknown", ", ".join(kinds)):
+        others += fn.__code__.co_varnames + fn.__code__.co_freevars
+    made = (
+        forward_text(loaded.source, how, stem_of(fn), lone, spaces) if how.name in FORWARD
+        else gradient_text(
+            loaded.source, kinds, loaded.reaches, how, stem_of(fn), lone, spaces, others
+        )
+    )  # fmt: skip
+    if made is None:
+        return None
+    name = _name(fn, kinds, how, made.asked)
+    module = ModuleType(name)
+    for each, value in held.items():
+        if not each.startswith("__") and value not in loaded.functions and each not in lone:
+            module.__dict__[each] = value if homes[each] is None else homes[each]
+    file = keep_text(module, f"gradient of {loaded.file.removeprefix('<astad> ')}", made.text)
+    module.__dict__.update(__name__=name, Tangent=Tangent, np=np, builtins=builtins)
+    exec(compile(made.text, file, "exec"), module.__dict__)
+    MADE[name] = module
+    guard = dict(held)
+    exec(compile(made.guard, "<astad> a guard", "exec"), guard)
+    found = GradientModule(
+        module,
+        made.text,
+        module.__dict__[made.asked],
+        guard["holds"],
+        _pairs(made.guard),
+        [(alias, vars(held[root]), known) for alias, root, known in made.globals],
+        ref(fn.__code__),
+        fn.__globals__,
+        [
+            (chain, find(chain[0], fn.__globals__) if len(chain) == 1 else word)
+            for chain, word in loaded.relied_on
+        ],
+    )
+    module.__dict__[_MADE] = found
+    return found
+
+
+def _pairs(guard: ast.Module) -> list[tuple[int | None, int | None]]:
+    """Which parameters the guard asks of whether they share memory."""
+    main = guard.body[0]
+    assert isinstance(main, ast.FunctionDef)
+    places = {arg.arg: at for at, arg in enumerate(main.args.args)}
+    return [
+        tuple(places.get(ast.unparse(arg)) for arg in node.args)  # type: ignore[misc]
+        for node in ast.walk(main)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("are_apart")
+    ]
+
+
+def _gives_floats(value: Any) -> bool:
+    """Is a number that comes of it, and of Python's floats, one of these?"""
+    home = getattr(value, "__module__", None)
+    return value is math or home in ("builtins", "astad.rules.safe")
+
+
+# --- names
+
+
+def _name(fn: FunctionType, kinds: Sequence[str], how: How, function: str) -> str:
+    """The module's name tells what it is, for another process to make it again; of a function that
+    cannot be found by its name, in this process only.
+    """
+    home = module_named(fn.__module__)
+    where, path = str(fn.__module__), fn.__qualname__
+    if home is None or vars(home) is not fn.__globals__ or find(path, vars(home)) is not fn:
+        path = f"{path} {id(fn.__code__)} {_THIS_PROCESS}"
+    places = ",".join(map(str, how.places or ()))
+    parts = where, path, ", ".join(kinds), places, "1" * how.single
+    return f"<astad> {';'.join(parts)};.{function}".replace(":", " ")
+
+
+_THIS_PROCESS = f"{os.getpid()} {time.time_ns()}"
+
+
+def remade(name: str) -> ModuleType | None:
+    """The module of this name as it is, if all that it relies on is; else made again, of the
+    function that its name tells, or that it was made of.
+    """
+    found = MADE.get(name)
+    made: GradientModule | None = found.__dict__.get(_MADE) if found is not None else None
+    if found is not None and made is None:
+        return found  # of no gradient
+    fn = made.function() if made is not None else None
+    if made is not None and fn is not None and made.stands(fn):
+        return found
+    spec, _, function = name.removeprefix("<astad> ").rpartition(";.")
+    if spec.count(";") != 4:
+        return None
+    where, path, words, places, single = spec.split(";")
+    home = module_named(where)
+    if home is not None and " " not in path:
+        fn = find(path, vars(home))
+    if type(fn) is not FunctionType:
+        return None
+    kinds = tuple(words.split(", ")) if words else ()
+    how = How(function.partition("_of_")[0], tuple(map(int, places.split(","))), bool(single))
+    again = module_for(fn, variants_of(fn), kinds, how)
+    return again.module if again is not None and again.module.__name__ == name else None
+
+
+_MADE = "__gradient__"
+"""Global name under which a module knows what it was made for."""
+
+
+def _example(x: float) -> float:
+    y = math.sin(x)
+    return y

@@ -1,0 +1,170 @@
+"""When runs are recorded, how many, and what becomes of them."""
+
+import collections
+import gc
+import sys
+import threading
+import weakref
+
+import pytest
+
+import astad
+from astad.api.gradients.recorded import MOST, TRIES, why_not
+from astad.errors import Unsupported, WrongCall
+from astad.runtime.core.variants import forget_all, variants_of
+
+pytestmark = pytest.mark.order_matters
+
+PRICES = {"tea": 2.0, "cake": 3.5}
+
+
+def bill(order, tip):
+    """What words mean is known when they are met."""
+    total = 0.0
+    for word in order.split():
+        total = total + PRICES[word] * tip
+    return total
+
+
+def made(f):
+    about = variants_of(f).recorded
+    return None if about is None else (about.made, about.failed)
+
+
+def test_the_second_gradient_by_the_pair_is_followed_by_a_recording():
+    def f(order, tip):
+        return bill(order, tip)
+
+    seen = []
+    for _ in range(4):
+        assert astad.gradient(f, "tea cake", 1.5) == (None, 5.5)
+        seen.append(made(f))
+    assert seen == [(0, 0), (1, 0), (1, 0), (1, 0)]
+    assert why_not(f) == ""
+
+
+def test_each_further_way_takes_more_gradients_and_there_are_not_many():
+    def f(order, tip):
+        return bill(order, tip)
+
+    for count in range(1, 60):
+        order = " ".join(["tea"] * (count % 30 + 1))
+        assert astad.gradient(f, order, 1.5) == (None, 2.0 * (count % 30 + 1))
+    assert made(f)[0] <= MOST
+
+
+def test_what_cannot_be_recorded_is_not_tried_for_ever():
+    log = []
+
+    def f(order, tip):
+        log.append(order)
+        return bill(order, tip)
+
+    for count in range(1, 12):
+        assert astad.gradient(f, "tea", 1.5) == (None, 2.0)
+        assert len(log) == count  # no run but those of the gradients
+    assert made(f) == (0, TRIES)
+    assert "is written to" in why_not(f)
+
+
+def test_rules_that_are_declared_later_are_in_force():
+    def double(x):
+        return 2.0 * x
+
+    def f(order, tip):
+        return double(bill(order, tip))
+
+    for _ in range(3):
+        assert astad.gradient(f, "tea", 1.5) == (None, 4.0)
+    astad.adjoint(double)(lambda x: (2.0 * x, lambda y_bar: (10.0 * y_bar,)))
+    for _ in range(4):
+        assert astad.gradient(f, "tea", 1.5) == (None, 20.0)
+
+
+def test_argnums_methods_and_defaults():
+    class Shop:
+        rate = 2.0
+
+        def bill(self, order, tip, tax=1.5):
+            return bill(order, tip) * tax * self.rate
+
+    shop = Shop()
+    for _ in range(4):
+        assert astad.value_and_grad(shop.bill, argnums=1)("tea", 1.5) == (9.0, 6.0)
+        assert astad.grad(shop.bill, argnums=(1,))("tea", 1.5) == (6.0,)
+        assert astad.grad(shop.bill, argnums=(2, 1))("tea", 1.5, 2.0) == (6.0, 8.0)
+    shop.rate = 3.0
+    assert astad.value_and_grad(shop.bill, argnums=1)("tea", 1.5) == (13.5, 9.0)
+
+
+def test_threads_at_once():
+    def f(order, tip):
+        return bill(order, tip) * tip
+
+    found = []
+
+    def run(k):
+        for _ in range(6):
+            found.append((k, astad.gradient(f, "tea cake " * (k % 3 + 1), 1.5)))
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(found) == 48
+    assert all(got == (None, 16.5 * (k % 3 + 1)) for k, got in found)
+
+
+def test_what_was_recorded_goes_with_the_function(tmp_path, monkeypatch):
+    (tmp_path / "shop_that_goes.py").write_text(
+        "import collections\n"
+        "def f(x):\n"
+        "    queue = collections.deque([x, 2.0 * x])\n"
+        "    total = 0.0\n"
+        "    while queue:\n"
+        "        total = total + queue.popleft() * len('tea')\n"
+        "    return total\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    before = {name for name in sys.modules if name.startswith("recorded_")}
+    import shop_that_goes
+
+    for _ in range(3):
+        assert astad.gradient(shop_that_goes.f, 1.5) == (9.0,)
+    assert made(shop_that_goes.f) == (1, 0)
+    code = weakref.ref(shop_that_goes.f.__code__)
+    assert {name for name in sys.modules if name.startswith("recorded_")} > before
+    del sys.modules["shop_that_goes"].f, sys.modules["shop_that_goes"], shop_that_goes
+    forget_all()
+    gc.collect()
+    assert code() is None
+    assert {name for name in sys.modules if name.startswith("recorded_")} <= before
+
+
+def test_the_text_and_why_there_is_none():
+    tests, text, gradient = astad.recorded_text(bill, "tea cake", 1.5).split("\n\n\n")
+    assert "order == 'tea cake'" in tests
+    assert "PRICES" in tests and "PRICES" not in text
+    assert "def bill_recorded_gradient(tip, tea_1, cake_4):" in gradient
+
+    def noisy(x):
+        print(x)
+        return x
+
+    with pytest.raises(Unsupported, match=r"print is compiled code.*astad\.explain"):
+        astad.recorded_text(noisy, 1.0)
+    with pytest.raises(WrongCall, match="no Python function"):
+        astad.recorded_text(collections.deque, 1.0)
+
+
+def test_explain_tells():
+    def noisy(queue, x):
+        print(end="")
+        return queue[0].popleft() * x
+
+    said = str(astad.explain(bill, "tea", 1.5)).splitlines()[-1]
+    assert said == "from the third gradient on a recorded run answers: see astad.recorded_text"
+    said = str(astad.explain(noisy, [collections.deque([2.0, 3.0])], 1.5)).splitlines()[-1]
+    assert said.startswith("no run of it is recorded: ")
+    assert said.endswith("builtins.print is compiled code")

@@ -1,0 +1,379 @@
+import functools
+import io
+import math
+import threading
+import types
+from fractions import Fraction
+from operator import getitem, imul, mul, setitem
+
+import numpy as np
+import pytest
+
+import astad
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.dispatch import call, pull
+from astad.runtime.operations.attributes import BOUND
+from astad.testing import check_gradient
+
+
+class Plain:
+    rate = 3.0
+
+    def __init__(self, x, y=None):
+        self.x, self.y = x, y
+
+    def method(self):
+        return self.x
+
+
+class Slotted:
+    __slots__ = ("x",)
+
+    def __init__(self, x):
+        self.x = x
+
+
+def test_instances(check):
+    def program(do, o, x):
+        do(setattr, o, "x", do(mul, do(getattr, o, "x"), x))
+        do(setattr, o, "new", do(getattr, o, "x"))
+        do(setitem, do(vars, o), "x", do(mul, do(getattr, o, "new"), x))
+        do(delattr, o, "new")
+        inner = do(getattr, do(getattr, o, "y"), "x")
+        return do(mul, do(mul, do(getattr, o, "x"), inner), do(getattr, o, "missing", x))
+
+    check(program, Plain(2.0, Plain(0.5)), 1.5)
+
+
+def test_slots():
+    o = Slotted(2.0)
+    versions, shadows = Versions(), Shadows()
+    y, read = call(versions, getattr, o, "x")
+    z, product = call(versions, mul, y, y)
+    _, written = call(versions, setattr, o, "x", z)
+    w, read_again = call(versions, getattr, o, "x")
+    assert w == 4.0
+    pull(shadows, read_again, 1.0, 2)
+    bar = pull(shadows, written, None, 3)[2]
+    pull(shadows, read, sum(pull(shadows, product, bar, 2)), 2)
+    assert shadows.key_take(o, "x") == 4.0
+
+
+def test_properties_are_calls(check, written):
+    class Scaled:
+        def __init__(self, x):
+            self._x = x
+
+        def read(do, self):
+            return do(mul, do(getattr, self, "_x"), 3.0)
+
+        def write(do, self, v):
+            do(setattr, self, "_x", do(mul, v, v))
+
+        x = property(written(read), written(write))
+
+        @functools.cached_property
+        @written
+        def cube(do, self):
+            x = do(getattr, self, "_x")
+            return do(mul, x, do(mul, x, x))
+
+    class Doubled(Scaled):
+        def more(do, self):
+            return do(mul, do(getattr, super(Doubled, do.value(self)), "x"), 2.0)
+
+        x = property(written(more))
+
+    def program(do, o, p, x):
+        do(setattr, o, "x", do(mul, do(getattr, o, "x"), x))
+        cube = do(getattr, o, "cube")
+        do(setattr, o, "x", x)
+        again = do(mul, cube, do(getattr, o, "cube"))
+        do(setattr, o, "cube", again)
+        total = do(mul, do(getattr, o, "cube"), do(getattr, p, "x"))
+        return do(mul, total, do(getattr, o, "x", 0.0))
+
+    check(program, Scaled(2.0), Doubled(0.5), 0.3)
+
+
+def test_attribute_hooks_of_the_users(check, written):
+    class Record:
+        def __init__(self, data):
+            object.__setattr__(self, "data", data)
+
+        @written
+        def __getattr__(do, self, name):
+            if do.value(name).startswith("__"):
+                raise AttributeError(name)
+            return do(getitem, do(getattr, self, "data"), name)
+
+        @written
+        def __setattr__(do, self, name, v):
+            do(setitem, do(getattr, self, "data"), name, v)
+
+    def program(do, r, x):
+        do(setattr, r, "a", do(mul, do(getattr, r, "a"), x))
+        return do(mul, do(getattr, r, "a"), do(getattr, r, "b"))
+
+    check(program, Record({"a": 2.0, "b": 3.0}), 1.5)
+
+
+def test_descriptors_of_the_users(check, written):
+    class Squared:
+        @written
+        def __get__(do, self, o, cls=None):
+            return do(mul, do(getattr, o, "raw"), do(getattr, o, "raw"))
+
+        @written
+        def __set__(do, self, o, v):
+            do(setattr, o, "raw", do(mul, v, 3.0))
+
+    class Holder:
+        value = Squared()
+
+        def __init__(self, raw):
+            self.raw = raw
+
+    def program(do, h, x):
+        do(setattr, h, "value", do(mul, do(getattr, h, "value"), x))
+        return do(getattr, h, "value")
+
+    check(program, Holder(2.0), 1.5)
+
+
+def test_class_attributes_are_shared(check):
+    def program(do, o, x):
+        before = do(getattr, o, "rate")
+        do(setattr, Plain, "rate", do(mul, before, x))
+        y = do(mul, do(getattr, o, "rate"), do(getattr, Plain, "rate"))
+        do(setattr, Plain, "rate", 3.0)
+        return y
+
+    check(program, Plain(2.0), 1.5)
+
+
+def test_globals_of_modules():
+    module = types.ModuleType("settings")
+    module.rate = 2.0
+    versions, shadows = Versions(), Shadows()
+    _, written = call(versions, setattr, module, "rate", 5.0)
+    y, read = call(versions, getattr, module, "rate")
+    pull(shadows, read, 7.0, 2)
+    assert pull(shadows, written, None, 3)[2] == 7.0
+    assert call(versions, getattr, math, "pi")[0] == math.pi
+
+
+def test_views_of_arrays(check):
+    def program(do, a, x):
+        t = do(getattr, a, "T")
+        do(setitem, t, (1, 0), do(mul, do(getitem, t, (0, 1)), x))
+        do(imul, do(getattr, t, "real"), x)
+        n = do(getattr, a, "size")
+        return do(mul, do(np.sum, do(mul, a, a)), n)
+
+    check(program, np.array([[2.0, 3.0], [5.0, 7.0]]), 1.5)
+
+
+def test_setting_the_real_part_of_an_array():
+    a = np.array([1 + 2j, 3 + 4j])
+    _, record = call(Versions(), setattr, a, "real", np.array([5.0, 6.0]))
+    assert a.tolist() == [5 + 2j, 6 + 4j]
+    shadows = Shadows()
+    shadows.add(a, np.array([1 + 1j, 2 + 2j]))
+    assert record is not None
+    pull(shadows, record, None, 3)
+    assert shadows.take(a).tolist() == [1j, 2j]
+
+
+def test_parts_of_complex_numbers():
+    z = 3 + 4j
+    for name, bar in (("real", 2 + 0j), ("imag", 2j)):
+        y, record = call(Versions(), getattr, z, name)
+        assert y == getattr(z, name)
+        assert pull(Shadows(), record, 2.0, 2)[0] == bar
+    assert call(Versions(), getattr, 2.0, "imag") == (0.0, None)
+
+
+def test_bound_methods_of_numbers_hold_the_cotangent():
+    z = np.complex128(3 + 4j)
+    method, record = call(Versions(), getattr, z, "conjugate")
+    shadows = Shadows()
+    shadows.key_add(method, BOUND, 2.0)
+    assert pull(shadows, record, None, 2)[0] == 2.0
+
+
+def test_methods_and_modules_are_inert():
+    o = Plain(1.0)
+    y, record = call(Versions(), getattr, o, "method")
+    assert y() == 1.0 and record is None
+    for o, name in (
+        (Plain, "method"),
+        (np, "sin"),
+        (np.zeros(2), "shape"),
+        ([], "append"),
+        ("a", "upper"),
+    ):
+        assert call(Versions(), getattr, o, name)[1] is None
+
+
+def test_frozen_instances(check):
+    def program(do, o, x):
+        do(object.__setattr__, o, "x", do(mul, do(object.__getattribute__, o, "x"), x))
+        return do(mul, do(getattr, o, "x"), x)
+
+    check(program, Plain(2.0), 1.5)
+
+
+def test_errors_are_pythons():
+    for fn, args in (
+        (getattr, (Plain(1.0), "nothing")), (getattr, (Slotted, "nothing")),
+        (setattr, (Slotted(1.0), "y", 2.0)),
+        (getattr, (None, "x")), (getattr, (np, "nothing")), (delattr, (Plain(1.0), "z")),
+        (getattr, (2.0, "nothing")),
+    ):  # fmt: skip
+        with pytest.raises(Exception) as plain:
+            fn(*args)
+        with pytest.raises(type(plain.value)) as run:
+            call(Versions(), fn, *args)
+        assert str(run.value) == str(plain.value)
+
+
+class Resets:
+    """A data descriptor that only sets: what is read is the instance's own attribute."""
+
+    def __set__(self, o, value):
+        vars(o)["side"] = value * 2.0
+
+
+class Square:
+    side = Resets()
+
+    def area(self):
+        return self.side**2
+
+
+def test_descriptor_without_get_leaves_reading_to_the_instance():
+    def area(x):
+        square = Square()
+        square.side = x
+        return square.area()
+
+    assert astad.gradient(area, 3.0) == (24.0,)
+    assert Square.side is vars(Square)["side"]
+    assert astad.gradient(lambda x: x * (Square().side is Square.side), 2.0) == (1.0,)
+
+
+def test_parts_of_complex_arrays_changed_in_place():
+    def f(x, y):
+        u = x + 0j
+        u.imag += y * y
+        u.real -= y
+        u.imag[-1] = 0
+        u.real = u.real * x
+        return np.sum(abs(u) ** 2)
+
+    check_gradient(f, np.array([1.0, 2.0, -0.5]), np.array([0.4, -1.0, 2.0]))
+    check_gradient(f, np.array([1.0, 2.0, -0.5]), 0.7)
+
+
+# --- modules and storage of threads that classes of the user's extend
+
+
+class Local(threading.local):
+    scale = 2.0
+
+    def __init__(self, v):
+        self.v = v
+        self.items = [v]
+
+    @property
+    def double(self):
+        return self.v * self.scale
+
+
+class Doubled(types.ModuleType):
+    def __setattr__(self, name, v):
+        super().__setattr__(name, v * 2)
+
+
+class Settings(types.ModuleType):
+    def __init__(self, v):
+        super().__init__("settings")
+        self.v = v
+
+    def area(self):
+        return self.v**2
+
+
+class Tripled(threading.local):
+    def __setattr__(self, name, v):
+        super().__setattr__(name, v * 2)
+
+    def __getattribute__(self, name):
+        return super().__getattribute__(name) * 3
+
+
+class Text(io.StringIO):
+    def __init__(self, v):
+        super().__init__("abc")
+        self.v = v
+
+
+def bound_in_init(x):
+    return Local(x * x).v
+
+
+def by_a_property(x):
+    local = Local(x)
+    local.items.append(x**3)
+    return local.double * local.items[1]
+
+
+def by_setattr_of_a_module(x):
+    module = Doubled("module")
+    module.a = x
+    return module.a * x
+
+
+def by_init_of_a_module(x):
+    return Settings(3.0 * x).area()
+
+
+def by_both_hooks(x):
+    local = Tripled()
+    local.a = x
+    return local.a * x
+
+
+def by_getattr_of_a_module(x):
+    module = types.ModuleType("module")
+    module.a = x * x
+    module.__getattr__ = lambda name: module.a * len(name)
+    return module.ab * module.a
+
+
+def by_init_of_a_compiled_class(x):
+    text = Text(x * x)
+    return text.v * len(text.getvalue())
+
+
+EXTENDED = [
+    bound_in_init, by_a_property, by_setattr_of_a_module, by_init_of_a_module, by_both_hooks,
+    by_getattr_of_a_module, by_init_of_a_compiled_class,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", EXTENDED, ids=lambda f: f.__name__)
+def test_hooks_of_modules_and_of_storage_of_threads(f):
+    check_gradient(f, 1.3)
+    check_gradient(f, -0.7)
+
+
+@pytest.mark.parametrize("name", ["numerator", "denominator"])
+def test_a_part_of_a_fraction_with_a_default(name):
+    def f(x, y):
+        n = getattr(x, name, None)
+        return x * y if n is None else x * y * 3
+
+    assert astad.gradient(f, Fraction(1, 2), 3.0) == (9.0, 1.5)
