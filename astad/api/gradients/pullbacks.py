@@ -143,7 +143,7 @@ class Pullback:
         self, shadows: Shadows, bars: Sequence[Any], wanted: Collection[int]
     ) -> list[Any]:
         """The gradients of the arguments, of the callable itself before them if asked for."""
-        reaches = reaches_of(self._fn, self._record, self._y, self._args, self._count)
+        reaches = _reaches(self._fn, self._record, self._y, self._args, self._count)
         if id(self._fn) in NO_PATH:
             reaches = [False] * self._count
         found: list[Any] = []
@@ -356,7 +356,7 @@ _READ_ONLY = ("read-only", "output array is not acceptable")
 """What NumPy says where an array may not be written; the second is of ``dot``."""
 
 
-def reaches_of(fn: Any, record: Any, y: Any, args: Sequence[Any], count: int) -> Sequence[bool]:
+def _reaches(fn: Any, record: Any, y: Any, args: Sequence[Any], count: int) -> Sequence[bool]:
     """Per operand, whether its text leads to the result."""
     pair = next((part for part in record if isinstance(part, Pair)), None) if record else None
     if record is None:  # only what is the result, or what the result is a view of

@@ -17,7 +17,7 @@ from astad.api.gradients import pullbacks
 from astad.api.higher import directions, jacobians, second_order
 from astad.api.higher.compositions import Composer, Unwritten
 from astad.api.higher.gradient_modules import gradient_module
-from astad.api.higher.nesting import inner_of, is_first, refused
+from astad.api.higher.nesting import Inner, is_first, refused
 from astad.api.memory.checkpointing import RunApart
 from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.derived import How, with_text
@@ -43,10 +43,7 @@ class _Asked:
     ) -> None:
         self.name, self.versions, self.f = name, versions, f
         self.args, self.keywords = tuple(args), keywords or {}
-        inner = inner_of(How(name), f, self.args, self.keywords, rebinds=versions.rebinds)
-        if inner is None:
-            raise self.refused()
-        self.inner = inner
+        self.inner = Inner(How(name), f, self.args, self.keywords, rebinds=versions.rebinds)
         self.head: list[str] = []
         self.copies: list[str] = []
         self.beside: list[tuple[str, Value]] = []

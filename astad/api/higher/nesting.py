@@ -16,7 +16,7 @@ import numpy as np
 
 from astad.api.gradients import gradients, pullbacks
 from astad.api.gradients.params import Params
-from astad.api.higher import jacobians, lifting
+from astad.api.higher import jacobians
 from astad.api.higher.gradient_modules import gradient_module
 from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.arguments import contents_of
@@ -51,19 +51,32 @@ class Inner:
 
     def __init__(
         self,
-        fn: FunctionType,
-        own: tuple[Value, ...],
+        how: How,
+        f: Any,
         args: tuple[Value, ...],
         keywords: dict[str, Value],
+        *,
+        rebinds: bool,
     ) -> None:
+        if any(type(arg) is Params for arg in args):
+            raise Unsupported(
+                f"astad.{how.name}", "a gradient by parameters inside a function that is being "
+                "differentiated",
+                why="a derivative of a derivative is taken by arguments",
+                instead="hand the parameters to the inner function as arguments",
+            )  # fmt: skip
+        fn, own = _function(f, len(args))
+        if fn is None or rebinds:
+            raise refused(how, f)
         everything = (*own, *args)
         flat = bound_arguments(fn, everything, keywords)
         captured = contents_of(fn.__closure__) if fn.__closure__ else ()
         places = places_of(fn.__code__, flat, everything, keywords)
-        self.has_text = captured is not None and all(isinstance(place, int) for place in places)
+        if captured is None or not all(isinstance(place, int) for place in places):
+            raise refused(how, f)
         self.fn = fn
         self.count = len(flat)
-        self.values = (*flat, *(captured or ()))
+        self.values = (*flat, *captured)
         self.cells: tuple[Any, ...] = fn.__closure__ or ()
         self.defaulted = defaulted_of(fn, fn.__code__, flat, places)
         self.places = places[len(own) :]
@@ -82,90 +95,21 @@ class Inner:
         return [part_at(shadows, list(bars), place) for place in self.places]
 
 
-def inner_of(
-    how: How, f: Any, args: tuple[Value, ...], keywords: dict[str, Value], *, rebinds: bool
-) -> Inner | None:
-    """None where the gradient is not that of a function of its own whose operands are known."""
-    if any(type(arg) is Params for arg in args):
-        raise Unsupported(
-            f"astad.{how.name}", "a gradient by parameters inside a function that is being "
-            "differentiated",
-            why="a derivative of a derivative is taken by arguments",
-            instead="hand the parameters to the inner function as arguments",
-        )  # fmt: skip
-    fn, own = _function(f, len(args))
-    if fn is None or rebinds:
-        return None
-    inner = Inner(fn, own, args, keywords)
-    return inner if inner.has_text else None
-
-
 def nested(
     versions: Versions, f: Any, how: How, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """What ``how`` says of ``f``, and the record of how to go back to arguments and keywords."""
-    wanted = tuple(range(len(args)))
-    if how.places is not None:
-        wanted = among(f, how.places, args, keywords)
-    inner = inner_of(how, f, args, keywords, rebinds=versions.rebinds)
-    if inner is None:
-        return _lifted(versions, f, how, wanted, args, keywords)
+    inner = Inner(how, f, args, keywords, rebinds=versions.rebinds)
+    wanted = range(len(args)) if how.places is None else among(f, how.places, args, keywords)
     asked = [inner.places[at] for at in wanted]
     given, copies = _apart(versions, inner.values, asked)
-    found = None if given is None else _gradient_module(inner.fn, given, how.of(tuple(asked)))
-    if given is None or found is None:
-        return _lifted(versions, f, how, wanted, args, keywords)
+    if given is None:
+        raise refused(how, f)
+    found = gradient_module(inner.fn, given, how.of(tuple(asked)))
+    if found is None:
+        raise refused(how, f)
     out, record = call(versions, found.run, *given)
     return out, (_pull_nested, record, copies, inner)
-
-
-def _run_lifted(
-    versions: Versions,
-    f: Any,
-    how: How,
-    wanted: tuple[int, ...],
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> tuple[Value, Record]:
-    """Where the gradient has no text: by the sweeps themselves, as programs."""
-    run = lifting.value_and_gradients if how.name == "value_and_grad" else lifting.gradients
-    out, record = call(versions, run, f, (wanted, how.single), *args, **keywords)
-    count = len(args) + len(keywords)
-    return out, None if record is None else (_pull_lifted, f, how, record, count)
-
-
-def _run_pull(
-    shadows: Shadows, y_bar: Value, f: Any, how: How, record: Record, count: int
-) -> Cotangents:
-    return pull(shadows, record, y_bar, count + 2)[2:]
-
-
-def _in_words(run: Callable[..., Any], at: int) -> Callable[..., Any]:
-    """The same with errors that name the function that was asked for, the operand ``at`` this, and
-    nothing of the run time's. A level around has the function itself differentiated.
-    """
-
-    def guarded(*operands: Any) -> Any:
-        try:
-            return run(*operands)
-        except Exception as raised:
-            if not isinstance(raised, Unsupported) and not isinstance(
-                raised.__cause__, Unsupported
-            ):
-                raise
-            error = refused(operands[at + 1], operands[at])
-            if type(operands[0]) is Versions and operands[0].refused is not None:
-                operands[0].refused = error  # whatever the program does about it
-            raise error from None
-
-    FULL[id(guarded)] = lambda around, *operands: call(around, run, *operands)
-    return guarded
-
-
-_lifted: Callable[..., tuple[Value, Record]] = _in_words(_run_lifted, 1)
-_pull_lifted: Callable[..., Cotangents] = _in_words(_run_pull, 2)
-_gradient_module = lifting.Decided(gradient_module)
-"""A level around has the sweeps of this one differentiated, not the search for a text."""
 
 
 def _function(f: Any, count: int) -> tuple[FunctionType | None, tuple[Value, ...]]:

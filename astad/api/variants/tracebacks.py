@@ -94,7 +94,7 @@ def _line_of(traces: list[TracebackType]) -> Location | str:
     """
     found = [(trace, lines) for trace in reversed(traces) if (lines := _lines(trace))]
     # the text of a rule is differentiated too, and nobody's who reads the error
-    found = [pair for pair in found if not pair[1][-1].file.startswith((_OURS, "<astad>"))]
+    found = [pair for pair in found if not pair[1][-1].file.startswith(_OURS)]
     if found:
         own = (lines for trace, lines in found if _is_users(trace, lines[-1].file))
         lines = next(own, found[0][1])
@@ -107,28 +107,15 @@ def _line_of(traces: list[TracebackType]) -> Location | str:
 
 def _lines(trace: TracebackType) -> list[Location]:
     """Those to which an instruction of a generated function may belong."""
-    lines = _reversed_at(trace)
-    if not lines:
-        place = _place(trace)
-        if place is None:
-            return []
-        lines = [Location(code.co_filename, line) for code, line in place.user[::-1]]
-    loaded = trace.tb_frame.f_globals[KEY]
-    while lines and lines[-1].file.startswith("<astad>"):
-        loaded = loaded.globals.get(KEY)
-        if not isinstance(loaded, Loaded):
-            return lines
-        lines = _behind(loaded, lines[-1].line) or []
-    if _reversed_at(trace):
-        return lines
+    reverse = _reversed_at(trace)
+    if reverse:
+        return reverse
+    place = _place(trace)
+    if place is None:
+        return []
+    lines = [Location(code.co_filename, line) for code, line in place.user[::-1]]
     own = (line for line in lines if not _is_installed(line.file))
     return [next(own, lines[0])] if lines else []
-
-
-def _behind(loaded: Loaded, line: int) -> list[Location]:
-    """The user's lines that a line of a generated text is of, which is itself differentiated."""
-    places = [place for place in loaded.places if place.line == line and place.user]
-    return [Location(code.co_filename, at) for place in places for code, at in place.user[-1:]]
 
 
 def _reversed_at(trace: TracebackType) -> list[Location]:

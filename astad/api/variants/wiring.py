@@ -28,7 +28,7 @@ from astad.runtime.core.variants import (
     variants_of,
 )
 
-__all__ = ["binder_text", "fused_for", "kinds_of", "word_of"]
+__all__ = ["fused_for", "kinds_of", "word_of"]
 
 LENGTHS = 3
 """Variants made for lists of certain lengths, before those for lists of any."""
@@ -139,16 +139,6 @@ def _fused_kinds(
 
 def _compile_binder(fn: FunctionType) -> Callable[..., tuple[Any, ...]]:
     """A function of the same parameters that returns them flat: Python itself binds and objects."""
-    space: dict[str, Any] = {}
-    exec(binder_text(fn), space)
-    made: Callable[..., tuple[Any, ...]] = space["bind"]
-    code: CodeType = made.__code__
-    made.__code__ = code.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
-    return made
-
-
-def binder_text(fn: FunctionType) -> str:
-    """Of a function that returns its parameters, which are those of ``fn``."""
     parameters = parameters_of(fn.__code__)
     parts = list(parameters.plain)
     if fn.__code__.co_posonlyargcount:
@@ -158,7 +148,12 @@ def binder_text(fn: FunctionType) -> str:
     parts += parameters.only
     parts += [f"**{parameters.more}"] if parameters.more else []
     flat = "".join(f"{name}, " for name in parameters.flat)
-    return f"def bind({', '.join(parts)}):\n    return ({flat})\n"
+    space: dict[str, Any] = {}
+    exec(f"def bind({', '.join(parts)}):\n    return ({flat})", space)
+    made: Callable[..., tuple[Any, ...]] = space["bind"]
+    code: CodeType = made.__code__
+    made.__code__ = code.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
+    return made
 
 
 def _in_rounds(fn: FunctionType) -> FunctionType:
