@@ -126,9 +126,19 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
         # The compiler's trees live to its end: looking through them for garbage takes a fifth of
         # its time. They go by themselves, so it is put off until they have gone.
         entry = with_room(lambda: without_collection(lambda: _compiled(fn, asked)))
-        if key and all(is_lasting(path) for chain, _ in entry.assumptions for path in chain):
+        if key and _lasts(entry, fn):
             disk.store(key, entry)
     return entry
+
+
+def _lasts(entry: Entry, fn: FunctionType) -> bool:
+    """May it be read in another process? Not that a generated text has no form: it calls what it
+    was made for, which may be something else there.
+    """
+    form = entry.bindings[0][3]
+    if form == "none" and fn.__code__.co_filename in TEXTS:
+        return False
+    return all(is_lasting(path) for chain, _ in entry.assumptions for path in chain)
 
 
 def _remade(name: str) -> Any:

@@ -627,3 +627,19 @@ def test_functions_of_a_module_that_is_not_the_callers(name):
     near(astad.hvp(lambda a: f(a), v, u))
     near(astad.hessian(lambda a: f(a) * 1.0, v) @ u)
     near(astad.gradient(lambda a: np.sum(astad.gradient(lambda b: f(b), a)[0] * u), v)[0])
+
+
+@pytest.mark.order_matters
+def test_what_one_derivative_of_a_derivative_refuses_is_not_remembered_of_another():
+    """Their texts are the same: they call what they were made for."""
+
+    def of_what_is_captured(x, y):
+        return grad(grad(lambda z: math.sin(z * y) * z**3))(x)
+
+    def alone(x):
+        return grad(grad(lambda z: math.sin(z) * z**3))(x)
+
+    with contextlib.suppress(Unsupported):
+        gradient(of_what_is_captured, 1.3, 0.7)
+    near = (alone(1.3 + 1e-5) - alone(1.3 - 1e-5)) / 2e-5
+    assert gradient(alone, 1.3) == pytest.approx((near,), rel=1e-8)
