@@ -288,6 +288,8 @@ def _write_slice(versions: Versions, o: Value, i: slice, v: Value) -> tuple[None
         base.__setitem__(o, i, v)  # raises Python's own TypeError
     n = base.__len__(o)
     items, routes = gather(versions, v)
+    if _DRAWS_FIRST:
+        n = base.__len__(o)
     if base.__len__(o) != n:  # drawing them has changed the list; Python has read the ends before
         return _write_changed(base, o, range(*i.indices(n)), items, routes)
     base.__setitem__(o, i, items)
@@ -295,6 +297,16 @@ def _write_slice(versions: Versions, o: Value, i: slice, v: Value) -> tuple[None
     if i.step is None or i.step == 1:
         return None, (pull_splice, o, places.start, len(places), routes)
     return None, (pull_stores, o, places, routes)
+
+
+def _draws_first() -> bool:
+    """Does this Python draw the items before it asks how long the list is, as from 3.13 on?"""
+    xs = [0]
+    xs[1:] = (xs.append(1) for _ in range(1))  # type: ignore[func-returns-value, misc]
+    return xs == [0, None]
+
+
+_DRAWS_FIRST = _draws_first()
 
 
 def _write_changed(

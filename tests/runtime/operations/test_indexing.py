@@ -5,6 +5,7 @@ from operator import add, delitem, getitem, iadd, imul, mul, setitem
 import numpy as np
 import pytest
 
+from astad import gradient
 from astad.errors import Unsupported
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
@@ -281,7 +282,13 @@ def test_a_slice_with_a_step_of_a_list_that_grows_meanwhile(place):
         xs[place] = grown(xs, a)
         return sum((k + 1) * v for k, v in enumerate(xs))
 
-    check_gradient(f, 1.5, 0.4)
+    try:
+        f(1.5, 0.4)
+    except ValueError as plain:  # from Python 3.13 on, which draws the items first
+        with pytest.raises(ValueError, match=str(plain)):
+            gradient(f, 1.5, 0.4)
+    else:
+        check_gradient(f, 1.5, 0.4)
 
 
 def test_a_slice_with_a_step_and_another_number_of_items_from_a_generator():
