@@ -77,7 +77,7 @@ class Inner:
         self.fn = fn
         self.count = len(flat)
         self.values = (*flat, *captured)
-        self.cells: tuple[Any, ...] = fn.__closure__ or ()
+        self.cells = list(fn.__closure__ or ())  # a tuple of its own
         self.defaulted = defaulted_of(fn, fn.__code__, flat, places)
         self.places = places[len(own) :]
 

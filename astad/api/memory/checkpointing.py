@@ -8,6 +8,8 @@ captured variables as they were at the call.
 
 from __future__ import annotations
 
+import contextvars
+import gc
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -289,7 +291,9 @@ class RunApart:
 def _known(before: list[Content], around: Surroundings) -> set[int]:
     """Ids of all that was there before and of which a write is seen otherwise."""
     known: dict[int, Value] = {}
-    waiting = [*(value for value, _ in before), *around.known()]
+    # a context that nobody has changed shares its contents with copies of it
+    contents = gc.get_referents(contextvars.copy_context())
+    waiting = [*(value for value, _ in before), *around.known(), *contents]
     while waiting:
         each = waiting.pop()
         if id(each) in known or not has_identity(each):

@@ -36,6 +36,7 @@ import numpy as np
 from astad.rules.formula import Rule
 from astad.runtime.core.full_rules import Value
 from astad.runtime.core.variants import Pair
+from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.owners import is_namespace
 from astad.runtime.formulas.rule_plans import Plan
 from astad.runtime.unseen.out_of_sight import may_pass
@@ -47,7 +48,7 @@ _ATOMS = BY_VALUE | {bool, str, bytes, type(None), type, ModuleType, CodeType}
 _FIXED = (
     type, ModuleType, CodeType, BuiltinFunctionType, ClassMethodDescriptorType,
     GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType,
-    np.ufunc, Pair, Plan, Rule,
+    np.ufunc, Pair, Plan, Rule, Versions,
 )  # fmt: skip
 """Of the program or of astad, not of one run: not looked into."""
 

@@ -643,3 +643,12 @@ def test_what_one_derivative_of_a_derivative_refuses_is_not_remembered_of_anothe
         gradient(of_what_is_captured, 1.3, 0.7)
     near = (alone(1.3 + 1e-5) - alone(1.3 - 1e-5)) / 2e-5
     assert gradient(alone, 1.3) == pytest.approx((near,), rel=1e-8)
+
+
+def test_a_jacobian_of_a_jacobian_inside():
+    weights = np.arange(8.0).reshape(2, 2, 2)
+
+    def program(q):
+        return np.sum(astad.jacobian(lambda z: astad.jacobian(lambda y: y**3, z), q) * weights)
+
+    np.testing.assert_allclose(gradient(program, np.array([0.3, 0.7]))[0], [0.0, 42.0])
