@@ -645,6 +645,7 @@ def test_what_one_derivative_of_a_derivative_refuses_is_not_remembered_of_anothe
     assert gradient(alone, 1.3) == pytest.approx((near,), rel=1e-8)
 
 
+@pytest.mark.slow  # its text is long: half a minute of compiling
 def test_a_jacobian_of_a_jacobian_inside():
     weights = np.arange(8.0).reshape(2, 2, 2)
 
