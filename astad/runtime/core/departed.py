@@ -267,7 +267,8 @@ def numbers_held(values: Iterable[Any], keep: Callable[[Any], Box]) -> list[Any]
         elif is_number(one):
             found.append(one)
         elif kind is memoryview:
-            waiting.append(exporter(one))
+            if (memory := exporter(one)) is not one:  # it was not released
+                waiting.append(memory)
         elif has_identity(one) and id(one) not in seen:
             seen.add(id(one))
             waiting += held_by(one)
