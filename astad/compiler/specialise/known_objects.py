@@ -64,7 +64,7 @@ from astad.compiler.specialise.opened_functions import Lower, Texts
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
 
 __all__ = [
-    "Objects", "change", "instance", "namedtuple", "settled", "store",
+    "AGAIN", "Objects", "change", "instance", "namedtuple", "settled", "store",
 ]  # fmt: skip
 
 GETATTR, METHOD = Prim("getattr"), Prim("method")
@@ -78,7 +78,8 @@ LONGEST = 400
 class Objects:
     """Writes out the calls that make objects, and those of their methods; each call once, so that
     walking it again gives the same names. ``changing``: the lists and dicts, by the statement that
-    makes them, that are changed later, ``items`` the names of what these hold.
+    makes them, that are changed later, ``items`` the names of what these hold; ``kept`` the loops
+    that are not to be written out.
     """
 
     def __init__(self, names: Names, space: Space, lower: Lower) -> None:
@@ -94,6 +95,7 @@ class Objects:
         self.items: set[str] = set()
         self.changing: set[int] = set()
         self.calls: dict[tuple[object, ...], Call] = {}
+        self.kept: set[int] = set()
         self.named: dict[tuple[object, ...], str] = {}
         self.mutable: set[str] = set()
         self.copied: set[str] = set()

@@ -35,6 +35,7 @@ from astad.compiler.ir.walk import bound_inside, breaks, falls_through, kept, wa
 from astad.compiler.specialise.cells import HELD
 from astad.compiler.specialise.known_calls import is_operation, known_result, reads_alone
 from astad.compiler.specialise.known_objects import (
+    AGAIN,
     Objects,
     change,
     instance,
@@ -165,7 +166,7 @@ class Walker(State):
             elif isinstance(node, Loop):
                 self._loop(node, out)
             elif isinstance(node, While):
-                self._repeat(node, out)
+                self._while(node, out)
             else:
                 assert not isinstance(node, Try)  # what has a tape is not specialised
                 self._leave(node, out)
@@ -464,6 +465,76 @@ class Walker(State):
         else:
             self.walking.pop()
             out += self.block(node.orelse)
+
+    def _while(self, node: While, out: list[Node]) -> None:
+        """Written out round by round, where the end of each round is known."""
+        objects = self.objects
+        if objects is None or id(node) in objects.kept:
+            self._repeat(node, out)
+        elif id(node) in self.unrolled:
+            text = self._rounds_of(node)
+            if text is None:
+                if not self.wished:  # what a walk that is done again has met is not what it is
+                    objects.kept.add(id(node))
+                self.wished.add(AGAIN)
+            out += text or ()
+        elif self._ends_known(node):
+            self.wished.add(id(node))
+            self._repeat(node, out)
+        else:
+            self._repeat(node, out)
+
+    def _ends_known(self, node: While) -> bool:
+        """Is it known at the head of the first round whether there is one? A loop whose end is
+        known, and which changes containers of known parts, may be written out.
+        """
+        changed = [n for n in walk((node,)) if isinstance(n, Call) and n.args]
+        if not any(isinstance(self.known(arg), Tree) for n in changed for arg in n.args[:1]):
+            return False
+        head = [*node.head]
+        for part in node.body if not node.head else ():
+            if isinstance(part, Branch):
+                break
+            head.append(part)
+        test = node.test if node.head else next(
+            (part.test for part in node.body if isinstance(part, Branch)), node.test)  # fmt: skip
+        env, escaped, wished, written = (
+            dict(self.env),
+            set(self.escaped),
+            set(self.wished),
+            self.written,
+        )
+        self.block(tuple(head))
+        known = self.known(test)
+        self.env, self.escaped, self.wished, self.written = env, escaped, wished, written
+        return isinstance(known, Const) and isinstance(test, str)
+
+    def _rounds_of(self, node: While) -> list[Node] | None:
+        """The text of all rounds; None where one may be left in the middle, or there are many."""
+        out: list[Node] = []
+        for at in range(MOST + 1):
+            self.rounds.append((id(node), at))
+            self._ways.append(_Ways())
+            written = self.block(node.head)
+            test = node.test if isinstance(node.test, Const) else self.known(node.test)
+            goes_on = isinstance(test, Const) and bool(test.value)
+            written += self.block(node.body) if goes_on else []
+            self._ways.pop()
+            self.rounds.pop()
+            last = written[-1] if written else None
+            left = isinstance(last, Exit) and last.how in ("break", "continue")
+            if left:
+                written.pop()
+            if not isinstance(test, Const) or breaks(tuple(written), ("break", "continue")):
+                return None
+            out += written
+            if not goes_on or (isinstance(last, Exit) and last.how == "break"):
+                return out
+            if not falls_through(tuple(written)):
+                return out
+            if self.written > LONGEST:
+                return None
+        return None
 
     def _repeat(self, node: Loop | While, out: list[Node]) -> None:
         """A loop that stays one: what is known at its head is known in every round."""
