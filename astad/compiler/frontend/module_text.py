@@ -160,6 +160,23 @@ def _begin_anew() -> None:
 after_fork(_begin_anew)
 
 
+def _tree_of(text: str, file: str, how: int) -> ast.Module:
+    """Parsed again where another thread has parsed meanwhile: Python 3.11 counts how deep it is in
+    a tree for all threads in one, and raises where the count has moved.
+    """
+    for left in reversed(range(_TRIES)):
+        try:
+            tree: ast.Module = compile(text, file, "exec", how, dont_inherit=True)
+            break
+        except SystemError as error:
+            if not left or "recursion depth mismatch" not in str(error):
+                raise
+    return tree
+
+
+_TRIES = 20
+
+
 class ModuleText:
     """The statements of a file; compiled statement by statement, at most once each."""
 
@@ -179,7 +196,7 @@ class ModuleText:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                tree = compile(text, file, "exec", how, dont_inherit=True)
+                tree = _tree_of(text, file, how)
         except (SyntaxError, ValueError):
             return None
         return cls.of_tree(file, tree, flags, "global" in text)
