@@ -114,6 +114,20 @@ def an_element_of_pythons_array(x):
     return a[0] * x
 
 
+def looked_up():
+    return TABLE["x"]
+
+
+class ByAnotherFunction:
+    def __array__(self, dtype=None, copy=None):
+        return np.array([looked_up(), 2.0])
+
+
+def by_a_function_of_the_module(x):
+    TABLE["x"] = x * x
+    return np.concatenate([ByAnotherFunction(), [x]]).sum()
+
+
 @pytest.mark.parametrize(
     "f",
     [
@@ -127,6 +141,7 @@ def an_element_of_pythons_array(x):
         a_complex_number,
         an_element,
         an_element_of_pythons_array,
+        by_a_function_of_the_module,
     ],
 )
 def test_what_is_captured_is_not_lost(f):

@@ -208,23 +208,23 @@ class Shadows(ArrayShadows, SlotShadows):
             store = class_dict(base)
             for name, content in list(store.items()):
                 content = getattr(content, "fget", None) or getattr(content, "__func__", content)
-                if is_number(content):
-                    self.key_add(store, name, g)
-                elif type(content) is FunctionType:
-                    self._refuse_callable(content, g, seen)
-                    self._refuse_globals(content, g, seen)
-                elif type(content) in (list, tuple, dict, np.ndarray):
-                    self._refuse(content, g, seen)
+                self._refuse_read(store, name, content, g, seen)
 
-    def _refuse_globals(self, fn: FunctionType, g: Refused, seen: set[int]) -> None:
-        """For the numbers and containers that a function of this text reads by name."""
-        space = fn.__globals__
-        for name in fn.__code__.co_names:
-            content = space.get(name)
-            if is_number(content):
-                self.key_add(space, name, g)
-            elif type(content) in (list, tuple, dict, deque, np.ndarray):
-                self._refuse(content, g, seen)
+    def _refuse_read(self, store: Any, name: str, content: Any, g: Refused, seen: set[int]) -> None:
+        """For a number or container that code reads by its name, and for what a function there
+        reads in its turn.
+        """
+        if is_number(content):
+            self.key_add(store, name, g)
+        elif type(content) in (list, tuple, dict, deque, np.ndarray):
+            self._refuse(content, g, seen)
+        elif type(content) is FunctionType and id(content) not in seen:
+            seen.add(id(content))
+            self._refuse_callable(content, g, seen)
+            space = content.__globals__
+            for read in content.__code__.co_names:
+                if read in space:
+                    self._refuse_read(space, read, space[read], g, seen)
 
     def _refuse_slots(self, obj: Any, g: Refused, seen: set[int]) -> bool:
         """For what lies in ``__slots__``; is there anything?"""
