@@ -22,6 +22,7 @@ from astad.api.higher.forward_calls import (
     asked_of,
     in_places,
     is_float,
+    own_places,
     shift_of,
     taken_apart,
 )
@@ -131,7 +132,7 @@ def _remember(
     if len(known) >= MOST:
         known.clear()  # of what has changed since
     run, names = runs[0], [(at, "") for at in places]
-    own = [at + sum(place < at for place in places) for at in range(len(args))]
+    own = own_places(args, places)
 
     def product(*given: Any) -> Any:
         if not made.fits([given[at] for at in own]):

@@ -26,7 +26,7 @@ from astad.runtime.cotangents.owners import are_apart
 
 __all__ = [
     "Asked", "Parts", "are_in_step", "asked_of", "in_places", "is_float", "is_plain",
-    "shift_of", "taken_apart", "tangent_of",
+    "own_places",     "shift_of", "taken_apart", "tangent_of",
 ]  # fmt: skip
 
 
@@ -115,6 +115,11 @@ def shift_of(f: Any) -> int:
 def in_places(args: Sequence[Any], vectors: Mapping[int, Any]) -> list[Any]:
     """One for each argument, None where there is none."""
     return [vectors.get(at) for at in range(len(args))]
+
+
+def own_places(numbers: Sequence[Any], places: Sequence[int]) -> list[int]:
+    """Of what is given without the tangents between."""
+    return [at + sum(place < at for place in places) for at in range(len(numbers))]
 
 
 def is_plain(x: Any, v: Any) -> bool:

@@ -23,6 +23,7 @@ from astad.api.higher.forward_calls import (
     Parts,
     asked_of,
     in_places,
+    own_places,
     shift_of,
     taken_apart,
     tangent_of,
@@ -274,7 +275,7 @@ def _product(
         return None
     holds = module.holds
     names = [place for at in places if (place := straight.places[at]) is not None]
-    first = _own_places(numbers, places)
+    first = own_places(numbers, places)
 
     def product(*given: Any) -> Any:
         own = [given[at] for at in first]
@@ -289,16 +290,11 @@ def _product(
     return product
 
 
-def _own_places(numbers: Sequence[Any], places: Sequence[int]) -> list[int]:
-    """Of what is given without the tangents between."""
-    return [at + sum(place < at for place in places) for at in range(len(numbers))]
-
-
 def _with_arrays_apart(
     run: Callable[..., Any], numbers: Sequence[Any], places: Sequence[int]
 ) -> Callable[..., Any]:
     """For arrays of other shapes too, but for none that shares memory with another."""
-    first = _own_places(numbers, places)
+    first = own_places(numbers, places)
     arrays = [at for at, v in zip(first, numbers, strict=True) if isinstance(v, np.ndarray)]
     if len(arrays) < 2:
         return run

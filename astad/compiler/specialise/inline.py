@@ -17,7 +17,6 @@ return t_3
 from __future__ import annotations
 
 import functools
-import operator
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -26,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from astad.code_objects import GENERATOR, STARRED
 from astad.compiler.analysis.call_strategy import stops
+from astad.compiler.analysis.operations import operator_function
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
@@ -315,7 +315,7 @@ class _Inliner:
         fn = self.space.find(path)
         if fn.__class__ is not BuiltinFunctionType or OPERATIONS.get(fn.__name__) != len(node.args):
             return node
-        if fn is not getattr(operator, fn.__name__):
+        if fn is not operator_function(fn.__name__):
             return node  # of the same name, as ``math.pow``
         self.assumed[path] = None
         return replace(node, fn=Prim(fn.__name__))
