@@ -18,7 +18,7 @@ from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import INERT, NUMBERS, is_array
 from astad.recording.run import Run
 
-__all__ = ["MISSING", "attribute", "expect_order", "in_class", "store"]
+__all__ = ["MISSING", "attribute", "expect_order", "in_class", "store", "stored"]
 
 MISSING = object()
 CACHED = functools._lru_cache_wrapper
@@ -77,6 +77,8 @@ def _attribute(run: Run, o: Any, name: str) -> Any:
         found = getattr(o, name)
         if callable(found) or name in ("ndim", "dtype") or (o.ndim == 0 and name in _SIZES):
             return found  # as the text's kinds have them
+        if name in _SIZES and not recording.tells((id(o), name)):
+            return found
         return recording.result(f"{recording.word(o)}.{name}", found)
     if cls in NUMBERS or isinstance(o, np.generic):
         found = getattr(o, name)
@@ -115,7 +117,7 @@ def _of_class(run: Run, cls: Any, name: str) -> Any:
     meta = type(cls)
     if name in ("__name__", "__qualname__", "__module__", "__mro__", "__doc__", "__bases__"):
         found = getattr(cls, name)
-        return _stored(run, cls, name, found) if is_made_by_class(cls) else found
+        return stored(run, cls, name, found) if is_made_by_class(cls) else found
     if name == "__class__":
         return meta
     if isinstance(type.__dict__.get(name), SLOTS):
@@ -186,7 +188,7 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
             run.recording.refuse(f"the descriptor {cls.__name__}.{name}")
     own = getattr(o, "__dict__", None)
     if own is not None and name in own:
-        return _stored(run, o, name, own[name])
+        return stored(run, o, name, own[name])
     if name == "__dict__":
         if run.outside.is_outside(o):
             run.recording.refuse("the __dict__ of an object from outside")
@@ -209,10 +211,11 @@ def _slot(run: Run, o: Any, name: str) -> Any:
         if run.outside.is_outside(o):
             run.recording.require(f"not hasattr({run.outside.place(o).head}, {name!r})")
         raise
-    return _stored(run, o, name, v)
+    return stored(run, o, name, v)
 
 
-def _stored(run: Run, o: Any, name: str, v: Any) -> Any:
+def stored(run: Run, o: Any, name: str, v: Any) -> Any:
+    """``v``, which an object holds under a name, as a run reads it."""
     if not run.outside.is_outside(o):
         return v
     return run.outside.read(o, "attribute", name, v, f"{{}}.{name}")
@@ -272,7 +275,7 @@ def _of_builtin(run: Run, o: Any, name: str) -> Any:
     cls = type(o)
     if isinstance(o, types.FunctionType):
         if name in vars(o) or name in _OF_FUNCTION:
-            return _stored(run, o, name, found)
+            return stored(run, o, name, found)
         if name == "__dict__":
             if not run.outside.is_outside(o):
                 return run.recording.fresh(found)
@@ -292,7 +295,7 @@ def _of_builtin(run: Run, o: Any, name: str) -> Any:
     if run.outside.is_outside(o):
         if type(found) not in INERT:
             run.recording.refuse(f"{name} of a {cls.__name__}")
-        return _stored(run, o, name, found)
+        return stored(run, o, name, found)
     if run.recording.holds_followed(found) or type(found) in INERT or callable(found):
         return found
     run.recording.refuse(f"{name} of a {cls.__name__}")

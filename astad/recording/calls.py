@@ -21,12 +21,13 @@ from typing import Any
 import numpy as np
 
 from astad.recording import attributes, operations
-from astad.recording.equivalents import EQUIVALENTS
+from astad.recording.equivalents import EQUIVALENTS, HELPERS
 from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import INERT, NUMBERS, is_array, is_number
 from astad.recording.run import Run
 from astad.rules.in_force import CUSTOM
 from astad.rules.registry import lookup
+from astad.runtime.core.full_rules import FOLLOWED
 from astad.runtime.iteration.generators import resume
 
 __all__ = ["call", "method"]
@@ -38,10 +39,15 @@ Table = dict[str, Callable[..., Any]]
 
 def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     kind = type(fn)
+    if kind is types.FunctionType and fn in EQUIVALENTS:
+        return run.function(EQUIVALENTS[fn], args, keywords)
+    follow = FOLLOWED.get(id(fn)) or FOLLOWED.get(id(kind))
+    if follow is not None:
+        return follow(run, *(args if id(fn) in FOLLOWED else (fn, *args)), **keywords)
+    if id(fn) in _FUNCTIONS:
+        return _FUNCTIONS[id(fn)](run, *args, **keywords)
     if _is_ruled(fn):
         return _leaf(run, fn, args, keywords)
-    if kind is types.FunctionType and id(fn) in _FUNCTIONS:
-        return _FUNCTIONS[id(fn)](run, *args, **keywords)
     if kind is types.FunctionType:
         return run.function(fn, args, keywords)
     if kind is types.MethodType and type(fn.__self__) in _SETTINGS:
@@ -54,8 +60,6 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         return _construct(run, fn, args, keywords)
     if kind is functools.partial:
         return call(run, fn.func, [*fn.args, *args], {**fn.keywords, **keywords})
-    if id(fn) in _FUNCTIONS:
-        return _FUNCTIONS[id(fn)](run, *args, **keywords)
     if kind is types.BuiltinFunctionType and fn.__self__ is itertools.chain:
         return run.function(EQUIVALENTS[itertools.chain.from_iterable], args, keywords)
     if kind in (types.BuiltinFunctionType, types.MethodWrapperType):
@@ -124,6 +128,8 @@ def _is_ruled(fn: Any) -> bool:
     if module == "math":
         return not isinstance(fn, type)
     home = module.partition(".")[0]
+    if module.startswith(HELPERS):
+        return False  # they are written in Python
     if home not in ("numpy", "scipy") or module.startswith(("numpy.random", "scipy.stats")):
         return False
     rule = lookup(fn)
@@ -966,6 +972,19 @@ def _place(run: Run, a: Any, mask: Any, values: Any) -> None:
     operations.setitem(run, a, mask, values)
 
 
+def _of_shape(fn: Any) -> Callable[..., Any]:
+    """Of an array its attribute; a number has none."""
+
+    def apply(run: Run, a: Any, *args: Any, **keywords: Any) -> Any:
+        if is_array(a) and not args and not keywords:
+            return run.attribute(a, fn.__name__)
+        if type(a) in NUMBERS and not is_array(a):
+            return fn(a, *args, **keywords)
+        return _leaf(run, fn, [a, *args], keywords)
+
+    return apply
+
+
 def _resume(run: Run, v: Any, sent: Any) -> Any:
     if sent is None:
         return _next(run, v)
@@ -993,6 +1012,7 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     object.__init__: lambda run, o, *args: None,
     tuple.__new__: lambda run, cls, *args: _new(run, cls, tuple.__new__, args),
     np.place: _place, np.putmask: _place, resume: _resume,
+    np.shape: _of_shape(np.shape), np.ndim: _of_shape(np.ndim), np.size: _of_shape(np.size),
     warnings.simplefilter: _filter, warnings.filterwarnings: _filter,
 }  # fmt: skip
 _FUNCTIONS = {id(fn): known for fn, known in _BY_FUNCTION.items()}

@@ -1,5 +1,7 @@
 """Builtins that compare, call back or draw, as Python would write them: a run goes through these in
-the place of compiled code, so that each comparison of numbers is a test of its own.
+the place of compiled code, so that each comparison of numbers is a test of its own. And what
+formulas call: against infinite slopes, products and quotients where there are none, and what fills
+an array.
 """
 
 from __future__ import annotations
@@ -9,7 +11,16 @@ import heapq
 import itertools
 from typing import Any
 
-__all__ = ["EQUIVALENTS"]
+import numpy as np
+
+from astad.rules.numpy.axes import repeated
+from astad.rules.safe import alive, alive_sum, safe_product, safe_quotient
+from astad.tangents.arrays import full
+
+__all__ = ["EQUIVALENTS", "HELPERS"]
+
+HELPERS = "astad.rules.", "astad.tangents."
+"""Where the functions are that formulas call."""
 
 _NOTHING: Any = ()
 Items = Any
@@ -216,7 +227,39 @@ def _sift_up(heap: Any, at: int) -> None:
     _sift_down(heap, start, at)
 
 
+def safe_product_(g: Any, factor: Any) -> Any:
+    return _finite(g * factor)
+
+
+def safe_quotient_(g: Any, numerator: Any, denominator: Any) -> Any:
+    if not np.all(np.not_equal(denominator, 0.0)):
+        raise ZeroDivisionError("a slope that is infinite")
+    return _finite(g * numerator / denominator)
+
+
+def alive_(product: Any, g: Any, *values: Any) -> Any:
+    return _finite(product)
+
+
+def alive_sum_(product: Any, g: Any, *values: Any) -> Any:
+    return np.sum(_finite(product))
+
+
+def full_(g: Any, shape: Any) -> Any:
+    if isinstance(g, np.ndarray):
+        return g if g.shape == shape else np.broadcast_to(g, shape)
+    return np.ones(shape) * g
+
+
+def _finite(product: Any) -> Any:
+    if not np.all(np.isfinite(product)):
+        raise OverflowError("a slope that is infinite")
+    return product
+
+
 EQUIVALENTS: dict[Any, Any] = {
+    safe_product: safe_product_, safe_quotient: safe_quotient_, alive: alive_,
+    alive_sum: alive_sum_, full: full_, repeated: full_,
     any: any_, all: all_, max: max_, min: min_, sorted: sorted_, map: map_, filter: filter_,
     itertools.accumulate: accumulate, itertools.chain: chain,
     itertools.chain.from_iterable: from_iterable, itertools.takewhile: takewhile,

@@ -13,7 +13,7 @@ from types import CellType, FunctionType
 from typing import Any
 
 from astad.code_objects import ASYNCHRONOUS, GENERATOR
-from astad.recording import attributes, calls, equivalents, operations
+from astad.recording import attributes, calls, data_classes, equivalents, operations
 from astad.recording.outside import Outside
 from astad.recording.recording import Recording, Unrecordable
 from astad.recording.run import Run
@@ -51,6 +51,8 @@ class Interpreter(Run):
         self.generators: list[Any] = []
         self.cache: dict[tuple[Any, ...], Any] = {}
         self.caught: list[BaseException] = []
+        self.own: set[int] = {id(_OWN)}
+        self.is_ours = False
 
     # --- functions
 
@@ -64,20 +66,26 @@ class Interpreter(Run):
             names[param.name] = value
         for (_, cell), value in zip(program.free, captured, strict=True):
             names[cell] = self.recording.fresh(CellType(value))
-        y = self._finish(_Frame(self, program, fn, names).steps())
+        return self._finish(_Frame(self, program, fn, names).steps())
+
+    def end(self) -> None:
+        """Nothing more is run."""
         if any(each.gi_frame is not None and each.gi_running is False for each in self.generators):
             self.recording.refuse("a generator is left before its end")
         self.outside.expect_apart()
-        return y
 
     def function(self, fn: FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """A call of a function of Python's."""
         code = fn.__code__
         if code.co_flags & ASYNCHRONOUS:
             self.recording.refuse("asynchronous code")
-        if str(fn.__module__).startswith("astad.") and fn.__globals__ is not _OWN:
-            self.recording.refuse(f"{fn.__qualname__} of astad")
+        if str(fn.__module__).startswith("astad.") and not self.is_own(fn):
+            if not fn.__module__.startswith(equivalents.HELPERS):
+                self.recording.refuse(f"{fn.__qualname__} of astad")
+            self.own.add(id(fn.__globals__))
         self._expect_code(fn)
+        if data_classes.is_followed(fn):
+            return data_classes.run_method(self, fn, args, keywords)
         program = self.lower(fn)
         flat = bound_arguments(fn, args, keywords)
         names: dict[str, Any] = {}
@@ -112,7 +120,7 @@ class Interpreter(Run):
 
     def _expect_code(self, fn: FunctionType) -> None:
         """That a function from outside is what it was."""
-        if not self.outside.is_outside(fn) or fn.__globals__ is _OWN:
+        if not self.outside.is_outside(fn) or self.is_own(fn):
             return
         name = self.outside.place(fn).head
         constant = self.recording.constant
@@ -128,6 +136,10 @@ class Interpreter(Run):
                 self.recording.require(
                     f"{self.outside.place(defaults).head}[{key!r}] is {constant(value)}"
                 )
+
+    def is_own(self, fn: FunctionType) -> bool:
+        """Is it written by astad, for runs like this?"""
+        return id(fn.__globals__) in self.own
 
     def tick(self) -> None:
         self.steps += 1
@@ -180,9 +192,12 @@ class _Frame:
         return _referred(operand.module, operand.name)
 
     def block(self, block: Sequence[Any]) -> Generator[Any, Any, Signal]:
+        is_own = id(self.fn.__globals__) in self.run.own
         for node in block:
             self.run.tick()
-            self.run.recording.place = f"{self.file}:{node.line}"
+            self.run.is_ours = is_own
+            if not is_own:
+                self.run.recording.place = f"{self.file}:{node.line}"
             end: Signal = yield from _NODES[type(node).__name__](self, node)
             if end is not None:
                 return end
@@ -314,7 +329,7 @@ class _Frame:
 
     def global_(self, name: str) -> Any:
         space, outside = self.fn.__globals__, self.run.outside
-        if space is _OWN:
+        if id(space) in self.run.own:
             return space.get(name, getattr(builtins, name, None))
         if outside.is_written(space, "global", name):
             return outside.written_there(space, "global", name)

@@ -175,13 +175,16 @@ def _by_methods(run: Run, name: str, own: str, other: str, a: Any, b: Any) -> An
 def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
     plain = name[1:] + "_" * (name in ("iand", "ior"))
     if is_array(a):
-        for other in run.outside.arrays:
-            if np.may_share_memory(other, a):
-                run.recording.refuse("an array from outside is written to")
+        _expect_own(run, a)
         if type(b) not in NUMBERS:
             run.recording.refuse("an array is changed by what is no number")
+        words = run.recording.word(a), run.recording.word(b)
         y = computed(run, getattr(operator, name), a, b)
-        run.recording.say(f"{run.recording.word(a)} {SIGNS[plain]}= {run.recording.word(b)}")
+        if run.is_ours:  # of what it is a view is written with it afterwards
+            made = run.recording.name()
+            run.recording.say(f"{made} = {words[0]} {SIGNS[plain]} {words[1]}")
+            return run.recording.array(a, made)
+        run.recording.say(f"{words[0]} {SIGNS[plain]}= {words[1]}")
         return y
     if type(a) in NUMBERS or type(a) in INERT or type(a) is tuple:
         return binary(run, plain, a, b)
@@ -197,6 +200,14 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
         run.recording.refuse(f"{type(a).__name__} {SIGNS[plain]}= in compiled code")
     y = run.call(found, a, b)
     return binary(run, plain, a, b) if y is NotImplemented else y
+
+
+def _expect_own(run: Run, a: Any) -> None:
+    """An array that is to be written to: only what the run itself has made, and at this level."""
+    if any(np.may_share_memory(other, a) for other in run.outside.arrays):
+        run.recording.refuse("an array from outside is written to")
+    if not run.recording.is_own(a):
+        run.recording.refuse("an array that a function inside has not made is written to")
 
 
 def unary(run: Run, name: str, a: Any) -> Any:
@@ -368,9 +379,7 @@ def _plain_index(run: Run, key: Any) -> Any:
 def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
     recording = run.recording
     if is_array(o):
-        for other in run.outside.arrays:
-            if np.may_share_memory(other, o):
-                recording.refuse("an array from outside is written to")
+        _expect_own(run, o)
         if type(v) not in NUMBERS and type(v) not in (list, tuple):
             recording.refuse("an array takes what is no number")
         if is_number(o) and key in ((), ...):
@@ -476,8 +485,12 @@ def iterate(run: Run, v: Any) -> Iterator[Any]:
     if kind in (str, bytes, range):
         return iter(v)
     if kind in (set, frozenset):
-        if not all(type(each) in INERT for each in v) or run.outside.is_outside(v):
+        if not all(type(each) in (*INERT, float) for each in v):
             recording.refuse("a set is gone through, whose order may be another")
+        if run.outside.is_outside(v):
+            order = recording.constant([(type(each), each) for each in v])
+            head = run.outside.place(v).head
+            recording.require(f"[(type(each), each) for each in {head}] == {order}")
         return iter(v)
     if kind in (list, tuple, dict, deque, defaultdict, OrderedDict) or kind in VIEWS:
         return iter(held(run, v))

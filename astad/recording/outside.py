@@ -45,6 +45,10 @@ SAME = (
 """Objects that stand for themselves wherever they are found."""
 
 
+Asked = tuple[int, str, Any]
+"""A place that is read: of which object, how, and under which key."""
+
+
 class Place(NamedTuple):
     """Where an object lies: how the head calls it, how the text does (None: it does not), and
     whether it is the very same object in every run.
@@ -56,8 +60,9 @@ class Place(NamedTuple):
 
 
 class Outside:
-    """The places of objects, by identity, and what was read of them; ``by_leaves``: of containers
-    with a derivative the text is given the numbers, not the containers.
+    """The places of objects, by identity, and what was read of them; ``sources``: for each number
+    that the text is given the place that it was read from, how, and the key; ``by_leaves``: of
+    containers with a derivative the text is given the numbers, not the containers.
     """
 
     def __init__(self, recording: Recording, *, by_leaves: bool = False) -> None:
@@ -66,6 +71,7 @@ class Outside:
         self.places: dict[int, Place] = {}
         self.arrays: list[Any] = []
         self.numbers: set[int] = set()
+        self.sources: list[tuple[Place, str, Any]] = []
         self._read: dict[tuple[int, str, Any], Any] = {}
         self._written: set[tuple[int, str, Any]] = set()
         self._heads: dict[int, str] = {}
@@ -114,7 +120,20 @@ class Outside:
             self.recording.keep(o)
             if len(self.recording.inputs) > count:
                 self._givers[id(o)] = o
+                self.sources.append((place, how, key[1] if type(key) is tuple else key))
         return self._read[asked]
+
+    def seen(self, asked: Asked) -> Any:
+        """What was read at a place."""
+        return self._read[asked]
+
+    def see(self, asked: Asked, v: Any) -> None:
+        """From now on this is read at a place that was read before, of a copy too."""
+        self._read[asked] = v
+        o, how, key = asked
+        copy = self._copies.get(o) if how == "item" else None
+        if isinstance(copy, list | dict):
+            copy[key[1] if type(key) is tuple else key] = v
 
     def expect_apart(self) -> None:
         """What an argument holds is not what lies outside beside it: a number that is read there
@@ -176,10 +195,14 @@ class Outside:
         v = o[key]
         if type(o) is tuple and self.place(o).fixed:
             return v  # the same for ever, numbers too
-        if type(key) in (int, str):
-            return self.read(o, "item", key, v, f"{{}}[{key!r}]")
-        # equal keys may be of two types; one that is made in each run is not the same again
-        return self.read(o, "item", (type(key), key), v, f"{{}}[{self.recording.constant(key)}]")
+        _, how, asked = self.asked_of_item(o, key)
+        # a key that is made in each run is not the same again
+        word = repr(key) if type(key) in (int, str) else self.recording.constant(key)
+        return self.read(o, how, asked, v, f"{{}}[{word}]")
+
+    def asked_of_item(self, o: Any, key: Any) -> Asked:
+        """Equal keys may be of two types."""
+        return id(o), "item", key if type(key) in (int, str) else (type(key), key)
 
     def _arrived(
         self, head: str, text: str | None, fixed: bool, v: Any, stem: str, *, direct: bool = False
@@ -187,7 +210,8 @@ class Outside:
         recording = self.recording
         kind = type(v)
         if kind is float or kind is np.float64:
-            return recording.number(v, head if direct else self._named(head, text, stem))
+            word = head if direct else self._named(head, text, stem)
+            return recording.number(v, word, arrived=True)
         if is_array(v):
             return self._array(head, text, v, stem, direct)
         if kind in INERT:
@@ -213,7 +237,7 @@ class Outside:
 
     def _array(self, head: str, text: str | None, v: Any, stem: str, direct: bool) -> Any:
         recording = self.recording
-        if id(v) in recording.words:
+        if recording.has_arrived(v):
             self._refuse_lost(text, (self._heads[id(v)], None) in self._arrays)
             recording.require(f"{head} is {self._heads[id(v)]}")
             return v
@@ -223,15 +247,16 @@ class Outside:
         self.arrays.append(v)
         self._heads[id(v)] = head
         self._arrays.append((head, text))
-        return recording.array(v, head if direct else self._named(head, text, stem))
+        word = head if direct else self._named(head, text, stem)
+        return recording.array(v, word, arrived=True)
 
     def _named(self, head: str, text: str | None, stem: str) -> str:
         """A name of its own in the text for what is read: there, or at the head."""
         recording = self.recording
         if text is None or self.by_leaves:
             return recording.given(head, stem, text)
-        name = recording.name(stem)
-        recording.say(f"{name} = {text}")
+        name = recording.name(stem, arrived=True)
+        recording.say(f"{name} = {text}", arrived=True)
         return name
 
     def _part(self, head: str, text: str | None, v: Any) -> Any:
@@ -241,7 +266,7 @@ class Outside:
             self._refuse_lost(text, known.text is None)
             recording.require(f"{head} is {known.head}")
             return v
-        local = head if head.isidentifier() else recording.name("p")
+        local = head if head.isidentifier() else recording.name("p", arrived=True)
         if local != head:
             recording.head.append((f"{local} = {head}", False))
         recording.require(f"type({local}) is {recording.constant(type(v))}")

@@ -71,19 +71,39 @@ def is_number(v: Any) -> bool:
     return type(v) is np.ndarray and v.ndim == 0 and v.dtype == np.float64
 
 
+LOST = "lost"
+"""The word of a number of an inner function once that is left: where it is used, its derivative
+would be lost."""
+
+
+class Level:
+    """A function of which a derivative is taken in the run: its text, which calls values of the
+    levels around it by ``params``, each a name and the value.
+    """
+
+    def __init__(self) -> None:
+        self.words: dict[int, str] = {}
+        self.body: list[str] = []
+        self.params: list[tuple[str, Any]] = []
+        self.count = 0
+        self.place = ""
+        self.told: set[Any] = set()
+
+
 class Recording:
     """``words``: what the text calls a value, by identity; ``made``: the objects that the run
     itself has made. ``body`` is the text, ``head`` what stands before it: lines, and tests (True);
     ``inputs`` what the text is given besides the arguments: name and expression; ``paths`` where
     those of them lie that have a derivative; ``effects`` the
     statements that are done once it has run. ``quiet``: NumPy says nothing meanwhile; ``strict``:
-    what it would say is an error.
+    what it would say is an error. Text and words are those of the innermost of the ``levels``.
     """
 
     def __init__(self) -> None:
-        self.words: dict[int, str] = {}
+        self.levels = [Level()]
+        self.words = self.levels[0].words
+        self.body = self.levels[0].body
         self.made: set[int] = set()
-        self.body: list[str] = []
         self.head: list[tuple[str, bool]] = []
         self.inputs: list[tuple[str, str]] = []
         self.paths: dict[str, str] = {}
@@ -94,8 +114,6 @@ class Recording:
         self._told: set[str] = set()
         self._constants: dict[int, str] = {}
         self._kept: list[Any] = []
-        self._count = 0
-        self._written_place = ""
 
     # --- values
 
@@ -109,24 +127,76 @@ class Recording:
         self.made.add(id(self.keep(v)))
         return v
 
-    def number(self, v: Any, word: str) -> Any:
-        """A number as an object of its own, which ``word`` stands for."""
+    def number(self, v: Any, word: str, *, arrived: bool = False) -> Any:
+        """A number as an object of its own, which ``word`` stands for; ``arrived``: it comes from
+        outside, to the outermost text.
+        """
         own = v + -0.0 if type(v) in (float, np.float64) else type(v)(v)
-        self.words[id(self.keep(own))] = word
-        return own
+        return self.array(own, word, arrived=arrived)
 
-    def array(self, v: Any, word: str) -> Any:
-        self.words[id(self.keep(v))] = word
+    def array(self, v: Any, word: str, *, arrived: bool = False) -> Any:
+        (self.levels[0].words if arrived else self.words)[id(self.keep(v))] = word
         return v
 
     def is_followed(self, v: Any) -> bool:
-        return id(v) in self.words
+        return id(v) in self.words or self._found(v) is not None
+
+    def has_arrived(self, v: Any) -> bool:
+        return id(v) in self.levels[0].words
 
     def holds_followed(self, v: Any) -> bool:
         """Is it a number that is followed, or a tuple or list of such?"""
         if type(v) in (tuple, list):
             return any(map(self.holds_followed, v))
-        return id(v) in self.words
+        return self.is_followed(v)
+
+    def _found(self, v: Any, depth: int = -1) -> str | None:
+        """The word of a value in a level, where it is a parameter if it is of a level around."""
+        depth %= len(self.levels)
+        level = self.levels[depth]
+        word = level.words.get(id(v))
+        if word is None and depth:
+            word = self._found(v, depth - 1)
+            if word is not None and word is not LOST:
+                word = f"p_{len(level.params) + 1}"
+                level.params.append((word, v))
+            if word is not None:
+                level.words[id(v)] = word
+        return word
+
+    # --- levels
+
+    def enter(self) -> Level:
+        """A function inside, whose text is its own."""
+        return self._innermost(Level())
+
+    def _innermost(self, level: Level) -> Level:
+        if level is not self.levels[-1]:
+            self.levels.append(level)
+        self.words, self.body = level.words, level.body
+        return level
+
+    def leave(self) -> None:
+        """What the function has computed has no meaning outside of it."""
+        level = self.levels.pop()
+        self._innermost(self.levels[-1])
+        shared = {id(v) for _, v in level.params}
+        for own in level.words.keys() - shared:
+            self.words.setdefault(own, LOST)
+
+    def lost(self, v: Any) -> Any:
+        """A number that nobody may use."""
+        return self.number(v, LOST)
+
+    def is_own(self, a: np.ndarray[Any, Any]) -> bool:
+        """Was an array made by the function that runs, in memory that no other level sees?"""
+        level = self.levels[-1]
+        if len(self.levels) == 1:
+            return True
+        others = [v for _, v in level.params if isinstance(v, np.ndarray)]
+        if id(a) not in level.words or any(v is a for v in others):
+            return False
+        return not any(np.may_share_memory(a, v) for v in others)
 
     def constant(self, v: Any) -> str:
         """A name for an object in the texts."""
@@ -137,7 +207,9 @@ class Recording:
 
     def word(self, v: Any) -> str:
         """How the text writes a value."""
-        found = self.words.get(id(v))
+        found = self.words.get(id(v)) or self._found(v)
+        if found is LOST:
+            self.refuse("a number of a function inside, whose derivative was taken, is used after")
         return found if found is not None else self._literal(v)
 
     def _literal(self, v: Any) -> str:
@@ -188,26 +260,28 @@ class Recording:
     # --- lines
 
     def refuse(self, why: str) -> NoReturn:
-        raise Unrecordable(f"{self.place}: {why}")
+        raise Unrecordable(f"{self.place}: {why}" if self.place else why)
 
-    def say(self, line: str) -> None:
-        if self.place != self._written_place:
-            self._written_place = self.place
-            self.body.append(f"# {self.place}")
-        self.body.append(line)
-        if len(self.body) > MOST_LINES:
+    def say(self, line: str, *, arrived: bool = False) -> None:
+        level = self.levels[0 if arrived else -1]
+        if self.place != level.place:
+            level.place = self.place
+            level.body.append(f"# {self.place}")
+        level.body.append(line)
+        if len(level.body) > MOST_LINES:
             self.refuse(f"more than {MOST_LINES} lines")
 
-    def name(self, stem: str = "t") -> str:
-        self._count += 1
-        return f"{stem}_{self._count}"
+    def name(self, stem: str = "t", *, arrived: bool = False) -> str:
+        level = self.levels[0 if arrived else -1]
+        level.count += 1
+        return f"{stem}_{level.count}"
 
     def result(self, text: str, y: Any, *, again: bool = False) -> Any:
         """What an operation gave: a line that binds it, or a test where it is no number to follow;
         ``again``: one of the operands may be what is given, and stands for itself no longer.
         """
         kind = type(y)
-        if id(y) in self.words and not again:
+        if not again and self.is_followed(y):
             return y
         if kind in FLOATING:
             name = self.name()
@@ -226,6 +300,13 @@ class Recording:
                 self.result(f"{name}[{at}]", part)
             return self.fresh(y)
         return self.expect(text, y)
+
+    def tells(self, what: Any) -> bool:
+        """Is it new to this text?"""
+        told = self.levels[-1].told
+        is_new = what not in told
+        told.add(what)
+        return is_new
 
     def expect(self, text: str, y: Any) -> Any:
         """An answer that has to be the same again."""
@@ -256,7 +337,7 @@ class Recording:
         """
         if len(self.inputs) >= MOST_INPUTS:
             self.refuse(f"more than {MOST_INPUTS} numbers are read from outside")
-        name = self.name(stem)
+        name = self.name(stem, arrived=True)
         self.inputs.append((name, expression))
         if path is not None:
             self.paths[name] = path

@@ -14,13 +14,16 @@ __all__ = ["Run"]
 
 class Run(Protocol):
     """``catching``: how many blocks are open in which filters of warnings are undone at the end;
-    ``cache``: what functions with a cache that the run has made have given.
+    ``cache``: what functions with a cache that the run has made have given; ``own``: namespaces of
+    functions that astad has written for runs like this; ``is_ours``: such a function runs.
     """
 
     recording: Recording
     outside: Outside
     catching: int
     cache: dict[tuple[Any, ...], Any]
+    own: set[int]
+    is_ours: bool
 
     def function(self, fn: FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """A call of a function of Python's."""

@@ -22,7 +22,7 @@ import numpy as np
 from astad.recording.recording import Left, Recording
 from astad.runtime.core.variants import TABLE
 
-__all__ = ["Head", "Straight", "argument_names", "straight_of"]
+__all__ = ["Head", "Straight", "argument_names", "function_of", "straight_of"]
 
 _TAKEN = re.compile(r".*_\d+|np|math|Left|inf|nan|acts|out|.*_recorded.*")
 
@@ -97,6 +97,7 @@ class Straight:
         self._reader.__globals__[self.call] = _as_given
         self.wanted = (*wanted,)
         self.inside = (*inside,)
+        self.sources: Sequence[Any] = ()
         self.places = [None if path is None else self._place(path) for path in paths]
 
     def _place(self, path: str) -> tuple[int, str]:
@@ -113,6 +114,13 @@ class Straight:
         except Exception:  # what it would read is not there
             return None
         return None if found is NotImplemented else found
+
+    def reading(self, expressions: Sequence[str]) -> FunctionType:
+        """What these expressions stand for behind the same tests."""
+        text = self.pieces.text(self.pieces.names, f"{self.call}({', '.join(expressions)})")
+        made = self.pieces.function(text)
+        made.__globals__[self.call] = _as_given
+        return made
 
     def set_run(self, run: Callable[..., Any], *, acts: bool = False) -> None:
         """``acts``: what the recorded run has written is written."""
@@ -171,14 +179,14 @@ def straight_of(
     name: str,
     names: Sequence[str],
     wanted: Sequence[int],
-    y: Any,
+    y: str,
     inside: Collection[int] = (),
 ) -> Straight:
     """``names`` of the arguments, ``wanted`` the places of those with a derivative, ``inside`` of
-    those whose numbers the text is given, ``y`` the value that the run gave.
+    those whose numbers the text is given, ``y`` the expression of what the run gave.
     """
     own = f"{name if name.isidentifier() else 'function'}_recorded"
-    used = set(re.findall(r"[^\W\d]\w*", "\n".join([*recording.body, recording.word(y)])))
+    used = set(re.findall(r"[^\W\d]\w*", "\n".join([*recording.body, y])))
     direct = [names[at] for at in wanted if at not in inside]
     paths: list[str | None] = [*direct]
     others = [each for at, each in enumerate(names) if at not in wanted and each in used]
@@ -186,9 +194,9 @@ def straight_of(
     paths += [recording.paths.get(each) for each in taken[len(direct) :]]
     expressions = [*direct, *others, *[expression for _, expression in recording.inputs]]
     lines = [f"def {own}({', '.join(taken)}):"]
-    lines += [f"    {line}" for line in (*recording.body, f"return {recording.word(y)}")]
+    lines += [f"    {line}" for line in (*recording.body, f"return {y}")]
     body = "\n".join(lines) + "\n"
-    function = _function(own, body, recording, used)
+    function = function_of(own, body, recording, used)
     head = Head(
         own[:-9], names, _tests(recording.head), expressions, recording.quiet, recording.strict,
         recording.effects, recording.space,
@@ -220,7 +228,8 @@ def _tests(head: Sequence[tuple[str, bool]]) -> list[str]:
     return found
 
 
-def _function(name: str, text: str, recording: Recording, used: set[str]) -> FunctionType:
+def function_of(name: str, text: str, recording: Recording, used: set[str]) -> FunctionType:
+    """A text as a function in a module of its own."""
     module = ModuleType(f"recorded_{hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}")
     space = vars(module)
     space |= {"np": np, "math": math, "Left": Left, "inf": math.inf, "nan": math.nan}

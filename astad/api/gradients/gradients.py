@@ -24,7 +24,7 @@ from astad.api.variants.tracebacks import in_users_words
 from astad.api.variants.whole import pass_over_ours, verifier, whole
 from astad.api.variants.wiring import fused_for, kinds_of
 from astad.code_objects import STARRED
-from astad.errors import WrongCall
+from astad.errors import Unsupported, WrongCall
 from astad.rules.in_force import CUSTOM
 from astad.runtime.core.variants import (
     TABLE,
@@ -202,8 +202,16 @@ def _value_and_gradients(
         shifted = tuple(at + 1 for at in wanted)
         is_in_order = tuple(sorted(set(wanted))) == wanted
         given = (bound[0], (bound[1], *args), shifted) if is_in_order else None
-    y, back = whole.run(f, args, keywords, self_too=False)
-    out = y, whole.of_scalar(f, back, args, wanted)
+    try:
+        y, back = whole.run(f, args, keywords, self_too=False)
+        out = y, whole.of_scalar(f, back, args, wanted)
+    except Unsupported as error:
+        if not error.is_inside or given is None or keywords:
+            raise
+        known = _recorded_instead(*given)
+        if known is None:
+            raise
+        return known
     if given is not None and not keywords:
         _note_of_pair(*given, out)
     return out
@@ -227,19 +235,37 @@ def _note_of_pair(
     out: tuple[Any, tuple[Any, ...]],
 ) -> None:
     """The pair had to answer: what it did may be recorded."""
-    code, variants = f.__code__, variants_of(f)
+    variants = variants_of(f)
     if variants.recorded is not None and variants.recorded.is_closed:
         return
+    everything = _with_all(f, args)
+    if everything is not None:
+        from astad.api.gradients import recorded  # late: only where there is no fused form
+
+        recorded.note_of_pair(recorded.Answer(f, everything, wanted, out), variants)
+
+
+def _recorded_instead(
+    f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]
+) -> tuple[Any, tuple[Any, ...]] | None:
+    """The pair cannot answer: what the function does may be recorded."""
+    everything = _with_all(f, args)
+    if everything is None:
+        return None
+    from astad.api.gradients import recorded  # late: only where there is no fused form
+
+    return recorded.instead_of_pair(f, everything, wanted, variants_of(f))
+
+
+def _with_all(f: FunctionType, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The arguments with defaults and what is captured; None where they are not told by place."""
+    code = f.__code__
     if gettrace() is not None or code.co_flags & STARRED or code.co_kwonlyargcount:
-        return
+        return None
     if len(args) != code.co_argcount:
         args = bound_arguments(f, args, {})
     captured: tuple[Any, ...] | None = contents_of(f.__closure__) if f.__closure__ else ()
-    if captured is not None:
-        from astad.api.gradients import recorded  # late: only where there is no fused form
-
-        answer = recorded.Answer(f, (*args, *captured), wanted, out)
-        recorded.note_of_pair(answer, variants)
+    return None if captured is None else (*args, *captured)
 
 
 def _has_budget() -> bool:

@@ -8,7 +8,8 @@ way through it; where none fits, the pair answers as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import itertools
+from collections.abc import Callable, Collection, Iterable, Sequence
 from time import perf_counter
 from types import CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,9 +25,11 @@ from astad.api.variants.whole import whole
 from astad.api.variants.wiring import fused_for
 from astad.errors import AstadError, Unsupported, WrongCall
 from astad.runtime.core.variants import Fused, Variants, bound_arguments, variants_of
+from astad.tangents.zero import MADE_BY_CLASS
 from astad.threads import importing, with_room, without_collection
 
 if TYPE_CHECKING:
+    from astad.recording.interpreter import Interpreter
     from astad.recording.straight import Straight
 
 __all__ = [
@@ -168,6 +171,84 @@ def note_of_pair(answer: Answer, variants: Variants) -> None:
     )  # fmt: skip
 
 
+def instead_of_pair(
+    f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...], variants: Variants
+) -> tuple[Any, tuple[Any, ...]] | None:
+    """Value and gradients where the pair cannot answer, as it takes no derivative of one inside:
+    by what is recorded of this very run, or by nothing.
+    """
+    found: list[tuple[Any, tuple[Any, ...]]] = []
+
+    def attempt() -> str:
+        straight = with_room(lambda: without_collection(lambda: record(f, args, wanted, wanted)))
+        if isinstance(straight, str):
+            return straight
+        made = _variant(straight, f, args, wanted, wanted)
+        if isinstance(made, str):
+            return made
+        if straight.acts or not _goes_with(straight, f, args):
+            return "what was recorded gives something else beside the arguments"
+        variants.fused.setdefault(wanted, []).append(made)
+        y, bars = made.run(*args)
+        found.append((y, finished(bars, [args[at] for at in wanted], [True] * len(wanted))))
+        return ""
+
+    if not settings.checks and not settings.only_generic:
+        _tried(attempt)
+    return found[0] if found else None
+
+
+def _goes_with(straight: Straight, f: FunctionType, args: tuple[Any, ...]) -> bool:
+    """Does the text give what the function gives, a little beside these arguments too? So it
+    depends on them as the function does.
+    """
+    count = f.__code__.co_argcount
+    own = [*map(moved_a_little, args[:count], itertools.count()), *args[count:]]
+    for each in (args, tuple(own)):
+        given = straight.given(each)
+        try:
+            y = straight.function(*given) if given is not None else None
+        except Exception:  # it goes another way there
+            continue
+        if y is None:
+            continue
+        expected = f(*each[:count])
+        if not np.allclose(y, expected, rtol=1e-10, atol=1e-12 * (1.0 + abs(expected))):
+            return False
+    return True
+
+
+def moved_a_little(v: Any, at: int, depth: int = 8) -> Any:
+    """Numbers as near as they are, by no pattern; containers and objects of such anew."""
+    kind = type(v)
+    if kind in (float, np.float64):
+        return v * (1.0 + 1e-6 * (0.5 + at * GOLDEN % 1.0)) + 1e-7
+    if kind is np.ndarray and v.dtype.kind == "f":
+        some = 0.5 + (at + np.arange(v.size).reshape(v.shape)) * GOLDEN % 1.0
+        return v * (1.0 + 1e-6 * some) + 1e-7
+
+    def parts(values: Iterable[Any]) -> list[Any]:
+        return [moved_a_little(part, at + 1 + k, depth - 1) for k, part in enumerate(values)]
+
+    if not depth:
+        return v
+    if kind is list or isinstance(v, tuple) and hasattr(kind, "_fields") or kind is tuple:
+        found = parts(v)
+        return found if kind is list else tuple.__new__(kind, found)
+    if kind is dict:
+        return dict(zip(v, parts(v.values()), strict=True))
+    if kind.__flags__ & MADE_BY_CLASS and hasattr(v, "__dict__") and not isinstance(v, type):
+        if isinstance(v, (list, dict, set, np.ndarray)) or kind.__new__ is not object.__new__:
+            return v
+        made = object.__new__(kind)
+        made.__dict__.update(zip(vars(v), parts(vars(v).values()), strict=True))
+        return made
+    return v
+
+
+GOLDEN = 0.6180339887498949
+
+
 def note(
     variants: Variants,
     key: Any,
@@ -261,6 +342,25 @@ def _made(straight: Straight, answer: Answer) -> Fused | str:
     """A variant, or why there is none."""
     f, args, wanted, (_, bars) = answer
     moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
+    made = _variant(straight, f, args, wanted, moved)
+    if isinstance(made, str):
+        return made
+    if why := _difference(made, answer):
+        return why
+    if made.text is None and not straight.acts and not _is_faster(made.run, answer):
+        return "what was recorded has no fused form, and its pair is no faster"
+    straight.set_run(straight.head.__globals__[straight.call], acts=True)
+    return made
+
+
+def _variant(
+    straight: Straight,
+    f: FunctionType,
+    args: tuple[Any, ...],
+    wanted: tuple[int, ...],
+    moved: Collection[int],
+) -> Fused | str:
+    """A variant behind the tests."""
     given = straight.given(args)
     if given is None:
         return "what was read from outside is not the same a moment later"
@@ -276,13 +376,7 @@ def _made(straight: Straight, answer: Answer) -> Fused | str:
     reaches = tuple([at not in wanted or at in moved for at in range(len(args))])
     kinds = kinds_of(args, (), open_=True, code=f.__code__)
     text = fused.text if fused is not None else None
-    made = Fused(straight.head, reaches, text, kinds, tentative=True)
-    if why := _difference(made, answer):
-        return why
-    if fused is None and not straight.acts and not _is_faster(made.run, answer):
-        return "what was recorded has no fused form, and its pair is no faster"
-    straight.set_run(run, acts=True)
-    return made
+    return Fused(straight.head, reaches, text, kinds, tentative=True)
 
 
 def _difference(made: Fused, answer: Answer) -> str:
@@ -359,11 +453,44 @@ def record(
     """The straight text of one run, or the reason why there is none, as a text. ``moved`` are the
     positions of arguments with a derivative; ``by_leaves``: it is given the numbers in them.
     """
+    code = f.__code__
+    inside = [at for at in wanted if by_leaves and type(args[at]) not in _DIRECT]
+
+    def run_it(run: Interpreter) -> tuple[list[str], Sequence[int], str]:
+        from astad.recording.straight import argument_names
+
+        recording = run.recording
+        if any(type(args[at]) is int for at in moved):
+            recording.refuse("an int that is differentiated")
+        names = argument_names([*code.co_varnames[: code.co_argcount], *code.co_freevars])
+        given = [
+            run.outside.argument(name, arg, wanted=at in wanted)
+            for at, (name, arg) in enumerate(zip(names, args, strict=True))
+        ]
+        y = run.start(f, given[: code.co_argcount], given[code.co_argcount :])
+        if not recording.is_followed(y) or type(y) not in (float, np.float64):
+            recording.refuse("a result that is no number which depends on the arguments")
+        return names, wanted, recording.word(y)
+
+    return run_recorded(code.co_name, run_it, inside, by_leaves=by_leaves)
+
+
+def run_recorded(
+    name: str,
+    run_it: Callable[[Interpreter], tuple[list[str], Sequence[int], str]],
+    inside: Collection[int] = (),
+    *,
+    by_leaves: bool = True,
+) -> Any:
+    """The straight text of what an interpreter is made to run, or the reason why there is none, as
+    a text. ``run_it`` tells the names of the arguments, which of them have a derivative, and the
+    expression of the result; ``inside``: see `straight_of`.
+    """
     importing(fill_compiler)
     from astad.compiler.lower.function import lower_function
     from astad.recording.interpreter import Interpreter
     from astad.recording.recording import Recording, Unrecordable
-    from astad.recording.straight import argument_names, straight_of
+    from astad.recording.straight import straight_of
 
     programs: dict[CodeType, Any] = {}
 
@@ -372,22 +499,15 @@ def record(
             programs[fn.__code__] = lower_function(fn)
         return programs[fn.__code__]
 
-    code, recording = f.__code__, Recording()
+    recording = Recording()
     run = Interpreter(recording, lower, _inner, by_leaves=by_leaves)
-    inside = [at for at in wanted if by_leaves and type(args[at]) not in _DIRECT]
-    names = argument_names([*code.co_varnames[: code.co_argcount], *code.co_freevars])
     try:
-        if any(type(args[at]) is int for at in moved):
-            recording.refuse("an int that is differentiated")
         with np.errstate():
-            given = [
-                run.outside.argument(name, arg, wanted=at in wanted)
-                for at, (name, arg) in enumerate(zip(names, args, strict=True))
-            ]
-            y = run.start(f, given[: code.co_argcount], given[code.co_argcount :])
-        if not recording.is_followed(y) or type(y) not in (float, np.float64):
-            recording.refuse("a result that is no number which depends on the arguments")
-        return straight_of(recording, code.co_name, names, wanted, y, inside)
+            names, wanted, y = run_it(run)
+            run.end()
+        straight = straight_of(recording, name, names, wanted, y, inside)
+        straight.sources = run.outside.sources
+        return straight
     except (Unrecordable, AstadError) as error:
         return str(error)
     except RecursionError:

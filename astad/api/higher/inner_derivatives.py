@@ -17,7 +17,14 @@ from astad.api.gradients import pullbacks
 from astad.api.higher import directions, jacobians, second_order
 from astad.api.higher.compositions import Composer, Unwritten
 from astad.api.higher.gradient_modules import gradient_module
-from astad.api.higher.nesting import Inner, is_first, refused
+from astad.api.higher.nesting import (
+    RUNS_AGAIN,
+    Inner,
+    followed,
+    is_first,
+    or_recorded,
+    refused,
+)
 from astad.api.memory.checkpointing import RunApart
 from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.derived import How, with_text
@@ -26,7 +33,7 @@ from astad.api.variants.leaves import directions as directions_of
 from astad.api.variants.results import split_value
 from astad.errors import Unsupported, WrongCall
 from astad.rules.in_force import TANGENTS
-from astad.runtime.core.full_rules import FULL, Cotangents, Record, Value
+from astad.runtime.core.full_rules import FOLLOWED, FULL, Cotangents, Record, Value
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.dispatch import call, pull
@@ -95,8 +102,7 @@ class _Asked:
             raise Unsupported(
                 f"astad.{self.name}", f"a call for {callable_name(self.f)} inside a function that "
                 "is being differentiated",
-                why="this function writes what outlives it, draws random numbers, or gives what is "
-                "no structure of numbers, and it runs more than once",
+                why=RUNS_AGAIN,
                 instead="let it write nothing, and be given what it draws, or call it outside",
             )  # fmt: skip
         if not has_aux:
@@ -431,13 +437,15 @@ def _and_words(shadows: Shadows, y_bar: Value, record: Record, count: int) -> Co
     return [*record[0](shadows, y_bar, *record[1:]), *[None] * count]
 
 
-FULL.update({
-    id(second_order.hvp): _with_words(hvp_forward),
-    id(second_order.hessian): _with_words(hessian_forward),
-    id(second_order.hessian_diag): _with_words(hessian_diag_forward),
-    id(jacobians.jacobian): _with_words(jacobian_forward),
-    id(jacobians.value_and_jacobian): _with_words(value_and_jacobian_forward),
-    id(directions.jvp): _with_words(jvp_forward),
-    id(directions.vjp): _with_words(vjp_forward),
-    id(pullbacks.pullback): pullback_forward,
-})  # fmt: skip
+_RULES: dict[Any, Callable[..., tuple[Value, Record]]] = {
+    second_order.hvp: hvp_forward, second_order.hessian: hessian_forward,
+    second_order.hessian_diag: hessian_diag_forward, jacobians.jacobian: jacobian_forward,
+    jacobians.value_and_jacobian: value_and_jacobian_forward, directions.jvp: jvp_forward,
+}  # fmt: skip
+for _fn, _rule in _RULES.items():
+    FULL[id(_fn)] = or_recorded(_fn, _with_words(_rule))
+    FOLLOWED[id(_fn)] = followed(_fn.__name__)
+FULL[id(directions.vjp)] = or_recorded(directions.vjp, _with_words(vjp_forward))
+FULL[id(pullbacks.pullback)] = or_recorded(pullbacks.pullback, pullback_forward)
+FOLLOWED[id(directions.vjp)] = followed("vjp")
+FOLLOWED[id(pullbacks.pullback)] = followed("pullback")

@@ -8,6 +8,7 @@ outside.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from types import FunctionType, MethodType
 from typing import Any, NoReturn
@@ -26,7 +27,7 @@ from astad.errors import Unsupported
 from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup
 from astad.runtime.core.argument_places import defaulted_of, part_at, places_of
-from astad.runtime.core.full_rules import CALLED, FULL, Cotangents, Record, Value
+from astad.runtime.core.full_rules import CALLED, FOLLOWED, FULL, Cotangents, Record, Value
 from astad.runtime.core.variants import bound_arguments
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.owners import are_apart
@@ -202,12 +203,59 @@ def make_forward(maker: Callable[..., Any]) -> Callable[..., tuple[Value, Record
     return forward
 
 
+def or_recorded(fn: Any, forward: Callable[..., tuple[Value, Record]]) -> Any:
+    """The rule of a public function that records the call where there is no text for it; None for
+    the call of what `grad` has given, of which nobody asks for a cotangent.
+    """
+    name = "derived" if fn is None else fn.__name__
+
+    def rule(versions: Versions, /, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+        try:
+            return forward(versions, *args, **keywords)
+        except Unsupported as error:
+            if versions.rebinds:
+                raise
+            from astad.api.higher.nested_runs import by_recording  # late: few programs need it
+
+            found = by_recording(versions, fn, followed(name), args, keywords)
+            if isinstance(found, str):
+                raise _with_reason(error, found) from None
+            y, record = found
+            return y, (_behind, record, 1 if fn is None else 0)
+
+    return rule
+
+
+def _with_reason(error: Unsupported, reason: str) -> Unsupported:
+    """The same where no run tells either."""
+    if not error.is_inside:
+        why = f"{error.why}, nor can a run of it be recorded: {reason}"
+        why = why if error.why in (NO_TEXT, RUNS_AGAIN) else error.why
+        error = Unsupported(error.where, error.what, why=why, instead=error.instead)
+        error.is_inside = True
+    return error
+
+
+def _behind(shadows: Shadows, y_bar: Value, record: Record, own: int) -> Cotangents:
+    assert record is not None
+    return [*record[0](shadows, y_bar, *record[1:])][own:]
+
+
+NO_TEXT = (
+    "a derivative of a derivative needs the inner gradient as one text, and for this function and "
+    "these arguments there is none"
+)
+RUNS_AGAIN = (
+    "this function writes what outlives it, draws random numbers, or gives what is no structure of "
+    "numbers, and it runs more than once"
+)
+
+
 def refused(how: How, f: Any) -> Unsupported:
     return Unsupported(
         f"astad.{how.name}", f"a call for {callable_name(f)} inside a function that is being "
         "differentiated",
-        why="a derivative of a derivative needs the inner gradient as one text, and for this "
-        "function and these arguments there is none",
+        why=NO_TEXT,
         instead="let the inner function take and return numbers, arrays, or containers of these, "
         "or call it outside",
     )  # fmt: skip
@@ -237,9 +285,24 @@ def _functions() -> dict[str, FunctionType]:
     }
 
 
-CALLED[Derived] = derived_forward
+@functools.cache
+def followed(name: str) -> Callable[..., Any]:
+    """How a recorded run goes through a call for a derivative."""
+
+    def follow(run: Any, /, *args: Value, **keywords: Value) -> Value:
+        from astad.api.higher import recorded_derivatives  # late: few programs have such calls
+
+        return recorded_derivatives.FOLLOWED[name](run, *args, **keywords)
+
+    return follow
+
+
+CALLED[Derived] = or_recorded(None, derived_forward)
+FOLLOWED[id(Derived)] = followed("derived")
+FOLLOWED[id(gradients.gradient)] = followed("gradient")
 FULL.update({id(fn): _refusing(name) for name, fn in _functions().items()})
 FULL[id(jacobians.wirtinger)] = _refusing("wirtinger")
-FULL[id(gradients.gradient)] = gradient_forward
+FULL[id(gradients.gradient)] = or_recorded(gradients.gradient, gradient_forward)
 for _maker in (gradients.grad, gradients.value_and_grad):
     FULL[id(_maker)] = make_forward(_maker)
+    FOLLOWED[id(_maker)] = followed(_maker.__name__)

@@ -9,6 +9,7 @@ from typing import Any
 
 from astad.api.rules.custom_rules import adjoint, nondifferentiable
 from astad.rules.in_force import TELLS
+from astad.runtime.core.full_rules import FOLLOWED
 
 __all__ = ["dropgrad", "hook", "isderiving", "nestlevel", "showgrad"]
 
@@ -118,4 +119,9 @@ def _nestlevel_rule() -> tuple[int, Callable[[Any], tuple[()]]]:
     return nestlevel() + 1, lambda y_bar: ()
 
 
+def _refuse_level(run: Any) -> None:
+    run.recording.refuse("the level of a derivative, which a recorded run does not tell")
+
+
 TELLS.update({id(isderiving): "deriving", id(nestlevel): "level"})
+FOLLOWED.update({id(isderiving): lambda run: True, id(nestlevel): _refuse_level})

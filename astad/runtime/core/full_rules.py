@@ -42,9 +42,9 @@ from astad.tangents.unasked import MISSING, as_it_lies, has_in_class, lookup_in_
 from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, has_identity, is_number
 
 __all__ = [
-    "CALLED", "FULL", "INERT", "MISSING", "NUMBERS", "Cotangents", "Forward", "Record", "Special",
-    "Value", "callbacks", "descriptor_of", "flows", "full", "has_arrived", "in_order", "inert",
-    "is_data_descriptor", "lookup_in_class", "method_of", "name_in_errors", "opaque",
+    "CALLED", "FOLLOWED", "FULL", "INERT", "MISSING", "NUMBERS", "Cotangents", "Forward", "Record",
+    "Special", "Value", "callbacks", "descriptor_of", "flows", "full", "has_arrived", "in_order",
+    "inert", "is_data_descriptor", "lookup_in_class", "method_of", "name_in_errors", "opaque",
     "pull_opaque", "python_method", "raise_in_pythons_words", "swallowed",
 ]  # fmt: skip
 
@@ -65,6 +65,10 @@ FULL: dict[int, Forward] = {}
 CALLED: dict[type, Forward] = {}
 """Type of a callable object (``functools.partial``) to ``forward(versions, object, *args,
 **keywords)``; the record counts the operands without the object itself."""
+
+FOLLOWED: dict[int, Callable[..., Any]] = {}
+"""``id`` of a callable, or of the type of one, to how a recorded run goes through a call of it:
+``follow(run, *args, **keywords)``, of a type with the object first."""
 
 INERT: dict[int, Value] = {}
 """``id(callable)`` to the callable: run as it is, no derivative passes through it."""

@@ -1,0 +1,104 @@
+"""Second derivatives and jacobians over gradients and directions, as a run that is recorded goes
+through them: of one number or one array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any  # whatever a function takes
+
+import numpy as np
+
+from astad.api.gradients.gradients import gradient
+from astad.api.gradients.pullbacks import pullback
+from astad.api.higher.directions import jvp
+
+__all__ = ["hessian", "hessian_diag", "hvp", "jacobian", "value_and_jacobian"]
+
+
+def hvp(f: Any, x: Any, v: Any, /, *args: Any, argnums: int = 0) -> Any:
+    at, given = _place(argnums, (x, *args))
+    return jvp(_slope(f, given, at), (given[at],), (v,))[1]
+
+
+def hessian(f: Any, x: Any, /, *args: Any, argnums: int = 0) -> Any:
+    at, given = _place(argnums, (x, *args))
+    return _columns(_slope(f, given, at), given[at])[1]
+
+
+def hessian_diag(f: Any, x: Any, /, *args: Any, argnums: int = 0) -> Any:
+    at, given = _place(argnums, (x, *args))
+    rows = _columns(_slope(f, given, at), given[at])[1]
+    if type(given[at]) is not np.ndarray:
+        return rows
+    count = given[at].size
+    return np.diagonal(rows.reshape((count, count))).reshape(given[at].shape)
+
+
+def jacobian(f: Any, x: Any, /, *args: Any, argnums: int = 0) -> Any:
+    return value_and_jacobian(f, x, *args, argnums=argnums)[1]
+
+
+def value_and_jacobian(f: Any, x: Any, /, *args: Any, argnums: int = 0) -> Any:
+    at, given = _place(argnums, (x, *args))
+
+    def along(t: Any) -> Any:
+        return f(*given[:at], t, *given[at + 1 :])
+
+    return _columns(along, given[at])
+
+
+def by_reverse(f: Any, primals: Any, tangents: Any) -> tuple[Any, Any]:
+    """`jvp` of a function that gives one number or array: the derivative by its cotangent of what
+    the pullback gives along the tangents.
+    """
+    moved = [at for at, dot in enumerate(tangents) if dot is not None]
+
+    def of_moved(*given: Any) -> Any:
+        whole = [*primals]
+        for at, x in zip(moved, given, strict=True):
+            whole[at] = x
+        return f(*whole)
+
+    y, back = pullback(of_moved, *[primals[at] for at in moved])
+
+    def along(y_bar: Any) -> Any:
+        total = 0.0
+        for bar, at in zip(back(y_bar), moved, strict=True):
+            if bar is not None:
+                total = total + np.sum(bar * tangents[at])
+        return total
+
+    (y_dot,) = gradient(along, np.ones(y.shape) if type(y) is np.ndarray else 1.0)
+    return y, 0.0 * y if y_dot is None else y_dot
+
+
+def _place(argnums: int, given: tuple[Any, ...]) -> tuple[int, tuple[Any, ...]]:
+    if type(argnums) is not int:
+        raise NotImplementedError("derivatives by several arguments")
+    at = argnums if argnums >= 0 else argnums + len(given)
+    return at, given
+
+
+def _slope(f: Any, given: tuple[Any, ...], at: int) -> Callable[[Any], Any]:
+    def value(t: Any) -> Any:
+        return f(*given[:at], t, *given[at + 1 :])
+
+    def slope(t: Any) -> Any:
+        (bar,) = gradient(value, t)
+        return 0.0 * t if bar is None else bar
+
+    return slope
+
+
+def _columns(f: Any, x: Any) -> tuple[Any, Any]:
+    """The value, and what each unit vector gives, along the last axes."""
+    if type(x) is not np.ndarray:
+        return jvp(f, (x,), (1.0,))
+    found = []
+    for at in range(x.size):
+        unit = np.zeros(x.size)
+        unit[at] = 1.0
+        y, y_dot = jvp(f, (x,), (unit.reshape(x.shape),))
+        found.append(y_dot)
+    return y, np.stack(found, axis=-1).reshape(np.shape(y) + x.shape)

@@ -1,0 +1,348 @@
+"""A derivative inside a differentiated function by a recorded run of the call, where no text of the
+inner function tells it beforehand.
+
+What the call does is a straight text over the numbers that it was given and has found, and is
+differentiated as any text is. It is kept for calls of the same functions, behind tests that all is
+as it was; where a test fails, this call is recorded as well.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from types import CellType, FunctionType, MethodType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from astad.api.gradients.recorded import moved_a_little, run_recorded, same
+from astad.api.variants.derived import Derived
+from astad.runtime.core.full_rules import Cotangents, Record, Value
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.dispatch import call, pull
+from astad.runtime.language import CELL
+from astad.tangents.objects import Tangent
+
+__all__ = ["by_recording"]
+
+_NUMBERS = (float, np.float64, np.ndarray)
+
+MOST_CALLS = 128
+"""Calls of which texts are kept, the last that were used."""
+MOST_WAYS = 8
+"""Texts for each."""
+
+
+class _Unfit(Exception):
+    """The call cannot be recorded; the text says why."""
+
+
+class _Peeled:
+    """The operands of a call: functions taken apart into what they hold.
+
+    Attributes
+    ----------
+    shape : tuple
+        What the operands are, but for the values in them.
+    values : list
+        In them, in their order.
+    places : list
+        Of each, where its cotangent goes: the number of an operand, or an object and a key of it.
+    """
+
+    def __init__(self, operands: Sequence[Value]) -> None:
+        self.values: list[Value] = []
+        self.places: list[Any] = []
+        self.held: list[Any] = []
+        self.seen: dict[int, int] = {}
+        self.shape = tuple(self._of(operand, at) for at, operand in enumerate(operands))
+
+    def _of(self, v: Value, place: Any) -> Any:
+        kind = type(v)
+        if kind is FunctionType and v.__module__ not in ("astad", "numpy"):
+            if id(v) in self.seen:
+                raise _Unfit("a function that holds itself")
+            self.seen[id(v)] = 1
+            cells = v.__closure__ or ()
+            parts = tuple(self._of(_content(cell), (cell, CELL)) for cell in cells)
+            defaults = v.__defaults__ or ()
+            more = tuple(self._of(each, (defaults, at)) for at, each in enumerate(defaults))
+            words = v.__kwdefaults__ or {}
+            named = tuple((name, self._of(each, (words, name))) for name, each in words.items())
+            del self.seen[id(v)]
+            self.held.append(v)
+            return "function", v.__code__, _Same(v.__globals__), v.__name__, parts, more, named
+        if kind is MethodType:
+            return "method", self._of(v.__func__, None), self._of(v.__self__, None)
+        if kind is Derived:
+            maker, f, argnums = v.made_by
+            return "derived", maker, self._of(f, None), repr(argnums), _Same(argnums)
+        if kind is functools.partial:
+            fn = self._of(v.func, None)
+            items = tuple(self._of(each, (v.args, at)) for at, each in enumerate(v.args))
+            named = tuple((k, self._of(each, (v.keywords, k))) for k, each in v.keywords.items())
+            return "partial", fn, items, named
+        if place is None and type(v) in (*_NUMBERS, int, complex):
+            raise _Unfit("a method of a number")
+        self.values.append(v)
+        self.places.append(place)
+        return "value"
+
+    def rebuilt(self, values: Sequence[Value]) -> list[Value]:
+        """The operands with other values."""
+        left = iter(values)
+        return [_rebuilt(each, left) for each in self.shape]
+
+
+class _Same:
+    """An object as a key: itself."""
+
+    def __init__(self, v: Value) -> None:
+        self.v = v
+
+    def __hash__(self) -> int:
+        return id(self.v) if not isinstance(self.v, (int, tuple)) else 0
+
+    def __eq__(self, other: object) -> bool:
+        mine, its = self.v, getattr(other, "v", None)
+        return mine is its or (isinstance(mine, (int, tuple)) and mine == its)
+
+
+def _content(cell: CellType) -> Value:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        raise _Unfit("a captured variable that is not bound yet") from None
+
+
+def _rebuilt(shape: Any, left: Any) -> Value:
+    if shape == "value":
+        return next(left)
+    if shape[0] == "function":
+        _, code, space, name, parts, more, named = shape
+        cells = tuple(CellType(_rebuilt(part, left)) for part in parts)
+        defaults = tuple(_rebuilt(each, left) for each in more) or None
+        made = FunctionType(code, space.v, name, defaults, cells)
+        made.__kwdefaults__ = {word: _rebuilt(each, left) for word, each in named} or None
+        return made
+    if shape[0] == "method":
+        fn = _rebuilt(shape[1], left)
+        return MethodType(fn, _rebuilt(shape[2], left))
+    if shape[0] == "derived":
+        return shape[1](_rebuilt(shape[2], left), shape[4].v)
+    fn = _rebuilt(shape[1], left)
+    items = [_rebuilt(each, left) for each in shape[2]]
+    return functools.partial(fn, *items, **{k: _rebuilt(each, left) for k, each in shape[3]})
+
+
+class _Way(NamedTuple):
+    """A straight text of a call; ``holders`` gives the objects that hold what it is given besides
+    numbers of the call, ``keys`` under which.
+    """
+
+    straight: Any
+    direct: Sequence[int]
+    holders: Callable[..., Any]
+    keys: Sequence[tuple[str, Any]]
+
+
+_WAYS: OrderedDict[Any, list[_Way]] = OrderedDict()
+
+
+def by_recording(
+    versions: Versions,
+    fn: Callable[..., Any] | None,
+    follow: Callable[..., Any],
+    operands: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> tuple[Value, Record] | str:
+    """What a call of ``fn`` gives, None for the first operand, and the record of how to go back to
+    its operands; or why it cannot be recorded. ``follow``: how a run goes through the call.
+    """
+    try:
+        peeled = _Peeled((*operands, *keywords.values()))
+    except _Unfit as error:
+        return str(error)
+    key = _Same(follow), peeled.shape, tuple(keywords)
+    try:
+        ways = _WAYS.setdefault(key, [])
+    except TypeError:
+        return "a default value that is no key"
+    _WAYS.move_to_end(key)
+    while len(_WAYS) > MOST_CALLS:
+        _WAYS.popitem(last=False)
+    for way in ways:
+        found = _run(versions, way, peeled)
+        if found is not None:
+            return found
+    names = tuple(keywords)
+    made = _recorded(follow, peeled, names)
+    if isinstance(made, str):
+        return made
+    if not _goes_with(made, fn, peeled, names):
+        return "what was recorded gives something else than the call"
+    del ways[: len(ways) + 1 - MOST_WAYS]
+    ways.append(made)
+    found = _run(versions, made, peeled)
+    return "what was recorded does not fit its own call" if found is None else found
+
+
+def _run(versions: Versions, way: _Way, peeled: _Peeled) -> tuple[Value, Record] | None:
+    """None where a test fails."""
+    from astad.recording.recording import Left  # late: few programs have such calls
+
+    given = way.straight.given(tuple(peeled.values))
+    if given is None:
+        return None
+    holders = way.holders(*peeled.values)
+    reads: list[Record] = []
+    numbers = list(given)
+    first = len(way.direct)
+    for at, ((how, key), holder) in enumerate(zip(way.keys, holders, strict=True), first):
+        if how == "cell":
+            reads.append((_pull_cell, holder))
+        else:
+            reading = getattr if how == "attribute" else _item
+            numbers[at], record = call(versions, reading, holder, key)
+            reads.append(record)
+    try:
+        with np.errstate(all="ignore" if way.straight.pieces.quiet else None):
+            out, record = call(versions, way.straight.function, *numbers)
+    except Left:
+        return None
+    return out, (_pull_run, record, way, reads, peeled)
+
+
+def _item(o: Value, key: Value) -> Value:
+    return o[key]
+
+
+def _pull_cell(shadows: Shadows, y_bar: Value, cell: CellType) -> Cotangents:
+    if y_bar is not None:
+        shadows.key_add(cell, CELL, y_bar)
+    return None
+
+
+def _pull_run(
+    shadows: Shadows,
+    y_bar: Value,
+    record: Record,
+    way: _Way,
+    reads: Sequence[Record],
+    peeled: _Peeled,
+) -> Cotangents:
+    first = len(way.direct)
+    bars = list(pull(shadows, record, y_bar, first + len(reads)))
+    for read, bar in zip(reads, bars[first:], strict=True):
+        if bar is not None and read is not None:
+            pull(shadows, read, bar, 2)
+    found: list[Value] = [None] * len(peeled.shape)
+    for at, bar in zip(way.direct, bars, strict=False):
+        place = peeled.places[at]
+        if bar is None or place is None:
+            continue
+        if isinstance(place, int):
+            found[place] = bar
+            continue
+        holder, key = place
+        of_tuple = issubclass(type(holder), tuple)
+        (shadows.slot_add if of_tuple else shadows.key_add)(holder, key, bar)
+    return found
+
+
+def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str]) -> _Way | str:
+    """Record this call."""
+    direct: list[int] = []
+
+    def recorded(run: Any) -> Any:
+        recording = run.recording
+        words = [f"given_{at + 1}" for at in range(len(peeled.values))]
+        values = [
+            run.outside.argument(word, v, wanted=False)
+            for word, v in zip(words, peeled.values, strict=True)
+        ]
+        direct.extend(at for at, v in enumerate(values) if type(v) in _NUMBERS)
+        operands = peeled.rebuilt(values)
+        cells = [(cell, cell.cell_contents) for each in operands for cell in _made(run, each)]
+        count = len(operands) - len(names)
+        y = follow(run, *operands[:count], **dict(zip(names, operands[count:], strict=True)))
+        if any(cell.cell_contents is not v for cell, v in cells):
+            recording.refuse("a captured variable is bound anew")
+        if not {how for _, how, _ in run.outside.sources} <= {"attribute", "item", "cell"}:
+            recording.refuse("a number is read from a global or a class")
+        recording.space["Tangent"] = Tangent
+        return words, direct, _display(recording, y)
+
+    straight = run_recorded("derivative", recorded)
+    if isinstance(straight, str):
+        return straight
+    if straight.acts or straight.pieces.strict:
+        return "it writes what outlives it"
+    sources = straight.sources
+    holders = straight.reading([place.head for place, _, _ in sources])
+    return _Way(straight, direct, holders, [(how, key) for _, how, key in sources])
+
+
+def _goes_with(
+    way: _Way, fn: Callable[..., Any] | None, peeled: _Peeled, names: Sequence[str]
+) -> bool:
+    """Does the text give what the call gives outside of a differentiated function, a little beside
+    these numbers too? So it depends on them as the call does.
+    """
+    for values in (peeled.values, [moved_a_little(v, at) for at, v in enumerate(peeled.values)]):
+        given = way.straight.given(tuple(values))
+        try:
+            y = way.straight.function(*given) if given is not None else None
+        except Exception:  # it goes another way there
+            continue
+        if y is None:
+            continue
+        operands = peeled.rebuilt(values)
+        count = len(operands) - len(names)
+        keywords = dict(zip(names, operands[count:], strict=True))
+        first, rest = (operands[0], operands[1:count]) if fn is None else (fn, operands[:count])
+        if not same(y, first(*rest, **keywords)):
+            return False
+    return True
+
+
+def _made(run: Any, v: Value) -> Iterator[CellType]:
+    """An operand that was rebuilt is the run's own; its cells."""
+    inside: Sequence[Value] = ()
+    if type(v) is FunctionType:
+        yield from v.__closure__ or ()
+        inside = [cell.cell_contents for cell in v.__closure__ or ()]
+        inside += [*(v.__defaults__ or ()), *(v.__kwdefaults__ or {}).values()]
+        for each in (*(v.__closure__ or ()), v.__defaults__, v.__kwdefaults__):
+            run.recording.fresh(each)
+    elif type(v) is MethodType:
+        inside = (v.__func__,)
+    elif type(v) is Derived:
+        inside = (v.made_by[1],)
+    elif type(v) is functools.partial:
+        inside = (v.func, *v.args, *v.keywords.values())
+    else:
+        return
+    run.recording.fresh(v)
+    for each in inside:
+        yield from _made(run, each)
+
+
+def _display(recording: Any, y: Value) -> str:
+    """How the text writes a structure of derivatives."""
+    kind = type(y)
+    if kind is tuple:
+        return f"({''.join(f'{_display(recording, part)}, ' for part in y)})"
+    if kind is list:
+        return f"[{', '.join(_display(recording, part) for part in y)}]"
+    if kind is dict:
+        items = [f"{recording.constant(k)}: {_display(recording, v)}" for k, v in y.items()]
+        return f"{{{', '.join(items)}}}"
+    if kind is Tangent:
+        parts = [f"{name}={_display(recording, v)}" for name, v in vars(y).items()]
+        return f"Tangent({', '.join(parts)})"
+    if isinstance(y, tuple) and hasattr(kind, "_fields"):
+        return f"{recording.constant(kind)}({', '.join(_display(recording, v) for v in y)})"
+    return str(recording.word(y))

@@ -1,0 +1,419 @@
+"""Calls for derivatives inside of a run that is recorded.
+
+The inner function is run like any other, at a level of its own: what it is differentiated by are
+fresh numbers there, and numbers of the levels around are parameters of its text when they are met
+(`recording.Level`). So it does not matter by which way a number has come: captured, by an
+attribute, in a container, through a method. The gradient of this straight text is a straight text
+again, and is run in the place of the call. What it does are operations of the run around, whose
+derivative is taken like that of any others: to any depth, and no value carries a mark that one
+level could take for another's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any  # whatever a function takes
+
+import numpy as np
+
+from astad.api.gradients import gradients
+from astad.api.higher import composed
+from astad.api.higher.gradient_modules import GradientModule, gradient_module
+from astad.api.variants.argument_numbers import among, positions_of
+from astad.api.variants.derived import Derived, How
+from astad.recording import attributes, operations
+from astad.recording.recording import INERT, Recording, is_array
+from astad.recording.run import Run
+from astad.recording.straight import function_of
+from astad.runtime.core.full_rules import FOLLOWED as BY_TYPE
+from astad.tangents.objects import Tangent
+from astad.tangents.zero import MADE_BY_CLASS
+
+__all__ = ["FOLLOWED"]
+
+Build = Callable[[dict[str, Any]], Any]
+"""From the derivatives by fresh numbers, by their names, to the structure that they lie in."""
+
+
+class _Fresh:
+    """The fresh numbers of a level, and what has to be as it was when the level is left."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.recording = run.recording
+        self.names: list[str] = []
+        self.values: list[Any] = []
+        self.arrays: list[Any] = []
+        self.seen: dict[int, tuple[Any, Build]] = {}
+        self.put: list[tuple[Callable[[], Any], Callable[[Any], None], Any, Any]] = []
+
+    def of(self, v: Any, *, inside: bool = False) -> tuple[Any, Build]:
+        """What stands for a value inside, and how its derivatives are put together; ``inside``: of
+        a container, where zero stands for no path.
+        """
+        kind = type(v)
+        if kind in (float, np.float64):
+            return self._number(v, inside)
+        if is_array(v):
+            return self._array(v, inside)
+        if kind in INERT or isinstance(v, (type, FunctionType)):
+            if kind is not bool and kind in (int, np.int64, np.int32, np.intp):
+                return v, self._unknown
+            return v, _nothing
+        if id(v) in self.seen:
+            return self.seen[id(v)]
+        self.seen[id(self.recording.keep(v))] = v, self._again
+        found = self._parts(v)
+        self.seen[id(v)] = found
+        return found
+
+    def _again(self, bars: dict[str, Any]) -> Any:
+        self.recording.refuse("derivatives by what leads to itself")
+
+    def _unknown(self, bars: dict[str, Any]) -> Any:
+        """The derivative by a whole number is not followed: whoever asks for it is told so."""
+        return self.recording.lost(0.0)
+
+    def _number(self, v: Any, inside: bool) -> tuple[Any, Build]:
+        name = f"x_{len(self.names) + 1}"
+        self.names.append(name)
+        self.values.append(v)
+        return self.recording.number(v, name), lambda bars: _or_zero(bars[name], 0.0, inside)
+
+    def _array(self, v: Any, inside: bool) -> tuple[Any, Build]:
+        if v.dtype.kind != "f":
+            self.recording.refuse(f"derivatives by a {v.dtype} array")
+        if any(np.may_share_memory(v, other) for other in self.arrays):
+            self.recording.refuse("derivatives by arrays that may share memory")
+        name = f"x_{len(self.names) + 1}"
+        self.names.append(name)
+        self.values.append(v)
+        self.arrays.append(v)
+        own = self.recording.array(v.copy(), name)
+        self.run.outside.arrays.append(own)  # nobody writes to it
+        return own, lambda bars: _or_zero(bars[name], np.zeros(v.shape), inside)
+
+    def _parts(self, v: Any) -> tuple[Any, Build]:
+        kind, run = type(v), self.run
+        if kind is tuple or (isinstance(v, tuple) and hasattr(kind, "_fields")):
+            outside = run.outside
+            count = operations.length(run, v) if kind is tuple else len(v)
+            items = [outside.item(v, at) for at in range(count)] if outside.is_outside(v) else [*v]
+            both = [self.of(item, inside=True) for item in items]
+            made = self.recording.fresh(tuple.__new__(kind, [own for own, _ in both]))
+            return (
+                made,
+                lambda bars: (
+                    kind(*[build(bars) for _, build in both])
+                    if (kind is not tuple)
+                    else self.recording.fresh(tuple(build(bars) for _, build in both))
+                ),
+            )
+        if kind is list:
+            builds = [self._entry(v, at) for at in range(operations.length(run, v))]
+            return v, lambda bars: self.recording.fresh([build(bars) for build in builds])
+        if kind is dict:
+            keys = [*operations.iterate(run, v)]
+            parts = {key: self._entry(v, key) for key in keys}
+            return v, lambda bars: self.recording.fresh({
+                key: build(bars) for key, build in parts.items() if build is not _nothing
+            })  # fmt: skip
+        if kind.__flags__ & MADE_BY_CLASS and hasattr(v, "__dict__"):
+            held = {name: self._attribute(v, name) for name in self._names(v)}
+            return v, lambda bars: self.recording.fresh(
+                Tangent(**{name: build(bars) for name, build in held.items()})
+            )
+        self.recording.refuse(f"derivatives by what lies in a {kind.__name__}")
+
+    def _names(self, v: Any) -> list[str]:
+        own = vars(v)
+        if self.run.outside.is_outside(v):
+            names = self.recording.constant([*own])
+            self.recording.require(f"list({self.run.outside.place(v).head}.__dict__) == {names}")
+        return [*own]
+
+    def _entry(self, c: Any, key: Any) -> Build:
+        """Of a list or dict."""
+        outside = self.run.outside
+        if outside.is_outside(c):
+            v, asked = outside.item(c, key), outside.asked_of_item(c, key)
+            return self._put(v, lambda: outside.seen(asked), lambda own: outside.see(asked, own))
+        v = c[key]
+        return self._put(v, lambda: c[key], lambda own: c.__setitem__(key, own))
+
+    def _attribute(self, o: Any, name: str) -> Build:
+        outside, held = self.run.outside, vars(o)
+        v = attributes.stored(self.run, o, name, held[name])
+        if outside.is_outside(o):
+            asked = id(o), "attribute", name
+            get, put = lambda: outside.seen(asked), lambda own: outside.see(asked, own)
+        else:
+            get, put = lambda: held[name], lambda own: held.__setitem__(name, own)
+        return self._put(v, get, put, zero=False)
+
+    def _put(
+        self, v: Any, get: Callable[[], Any], put: Callable[[Any], None], *, zero: bool = True
+    ) -> Build:
+        own, build = self.of(v, inside=zero)
+        if own is not v:
+            put(own)
+            self.put.append((get, put, v, own))
+        return build
+
+    def undo(self) -> bool:
+        """Everything as it was; has nobody else written there?"""
+        is_whole = True
+        for get, put, v, own in reversed(self.put):
+            try:
+                is_whole = is_whole and get() is own
+            except (LookupError, AttributeError):
+                is_whole = False
+            put(v)
+        return is_whole
+
+
+def _nothing(bars: dict[str, Any]) -> None:
+    return None
+
+
+def _or_zero(bar: Any, zero: Any, inside: bool) -> Any:
+    return zero if bar is None and inside else bar
+
+
+class _Inside:
+    """A call of a function at a level of its own: the text of what it did. ``word``: of what it
+    gave, by which ``build`` puts it together of numbers; ``builds`` the same for each argument that
+    it is differentiated by.
+    """
+
+    def __init__(
+        self, run: Run, f: Any, args: Sequence[Any], keywords: dict[str, Any],
+        wanted: Sequence[int],
+    ) -> None:  # fmt: skip
+        self.run = run
+        recording: Recording = run.recording
+        level = recording.enter()
+        fresh = _Fresh(run)
+        arrays = [*run.outside.arrays]
+        self.builds: list[Build] = []
+        try:
+            given = [*args]
+            for at in wanted:
+                given[at], build = fresh.of(args[at])
+                self.builds.append(build)
+            y = run.call(f, *given, **keywords)
+            self.y = y
+            self.count, self.words = _parts_of(run, y)
+        finally:
+            is_whole = fresh.undo()
+            run.outside.arrays[:] = [
+                a for a in run.outside.arrays
+                if any(a is each for each in arrays) or id(a) not in level.words
+            ]  # fmt: skip
+            recording.leave()
+        if not is_whole:
+            recording.refuse("a function writes to what it is differentiated by")
+        others = [v for _, v in level.params if isinstance(v, np.ndarray)]
+        if any(np.may_share_memory(a, v) for a in fresh.arrays for v in others):
+            recording.refuse("a function has captured the array that it is differentiated by")
+        self.names = [*fresh.names, *[name for name, _ in level.params]]
+        self.values = [*fresh.values, *[v for _, v in level.params]]
+        self.own = tuple(range(len(fresh.names)))
+        self.body = level.body
+        self.reaches = any(re.search(rf"\b{name}\b", line) for name in fresh.names
+                           for line in (*self.body, *self.words))  # fmt: skip
+
+    def function(self, more: Sequence[str] = (), lines: Sequence[str] = (), y: str = "") -> Any:
+        """What it did as a function."""
+        text = [f"def inside({', '.join([*self.names, *more])}):"]
+        body = [line for line in self.body if not line.startswith("#")]
+        text += [f"    {line}" for line in (*body, *lines, f"return {y or self.result()}")]
+        return _known("\n".join(text) + "\n", self.run.recording)
+
+    def result(self) -> str:
+        return self.words[0] if self.count is None else f"({''.join(f'{w}, ' for w in self.words)})"
+
+    def run_text(self, made: GradientModule | None, *more: Any) -> Any:
+        """A text over these numbers, run in the place of the call."""
+        if made is None:
+            self.run.recording.refuse("a derivative inside has no text of its own")
+        self.run.own.add(id(made.run.__globals__))
+        return self.run.function(made.run, [*self.values, *more], {})
+
+    def run_plain(self) -> Any:
+        """The function itself once more, at the level of the call."""
+        fn = self.function()
+        self.run.own.add(id(fn.__globals__))
+        y = self.run.function(fn, self.values, {})
+        return self.run.recording.fresh([*y]) if type(self.y) is list else y
+
+    def module(self, fn: FunctionType, how: str, more: Sequence[Any] = ()) -> GradientModule | None:
+        return gradient_module(fn, [*self.values, *more], How(how, self.own))
+
+    def built(self, bars: Sequence[Any]) -> list[Any]:
+        """The derivatives by the arguments, of those by the fresh numbers."""
+        by_name = dict(zip(self.names, bars, strict=False))
+        return [build(by_name) for build in self.builds]
+
+
+def _parts_of(run: Run, y: Any) -> tuple[int | None, list[str]]:
+    """How many numbers a result has, None for one itself, and their words."""
+    if type(y) in (tuple, list):
+        return len(y), [run.recording.word(part) for part in y]
+    return None, [run.recording.word(y)]
+
+
+_TEXTS: dict[Any, FunctionType] = {}
+MOST_TEXTS = 512
+
+
+def _known(text: str, recording: Recording) -> FunctionType:
+    """The same function for the same text over the same objects: a loop has one, not many."""
+    used = set(re.findall(r"[^\W\d]\w*", text))
+    held = tuple((name, id(v)) for name, v in recording.space.items() if name in used)
+    key = text, held
+    if key not in _TEXTS:
+        while len(_TEXTS) >= MOST_TEXTS:
+            del _TEXTS[next(iter(_TEXTS))]
+        _TEXTS[key] = function_of("inside", text, recording, used)
+    return _TEXTS[key]
+
+
+# --- what is followed
+
+
+def gradient(run: Run, f: Any, /, *args: Any, **keywords: Any) -> Any:
+    _, bars = _value_and_gradients(run, f, args, keywords, range(len(args)))
+    return run.recording.fresh(tuple(bars))
+
+
+def derived(run: Run, made: Derived, /, *args: Any, **keywords: Any) -> Any:
+    """A call of what `grad` or `value_and_grad` has given."""
+    maker, f, argnums = made.made_by
+    places, single = positions_of(f, argnums)
+    y, bars = _value_and_gradients(run, f, args, keywords, among(f, places, args, keywords))
+    found = bars[0] if single else run.recording.fresh(tuple(bars))
+    if maker.__name__ == "grad":
+        return found
+    return run.recording.fresh((y, found))
+
+
+def grad(run: Run, f: Any, argnums: Any = 0) -> Any:
+    return run.recording.fresh(gradients.grad(f, argnums))
+
+
+def value_and_grad(run: Run, f: Any, argnums: Any = 0) -> Any:
+    return run.recording.fresh(gradients.value_and_grad(f, argnums))
+
+
+def _value_and_gradients(
+    run: Run, f: Any, args: Sequence[Any], keywords: dict[str, Any], wanted: Sequence[int]
+) -> tuple[Any, list[Any]]:
+    inside = _Inside(run, f, args, keywords, wanted)
+    if type(inside.y) not in (float, np.float64):
+        run.recording.refuse("the gradient of what gives no number")
+    if not inside.reaches:
+        return inside.run_plain(), inside.built([None] * len(inside.own))
+    fn = inside.function()
+    y, bars = inside.run_text(inside.module(fn, "value_and_grad"))
+    return y, inside.built(bars)
+
+
+def jvp(run: Run, f: Any, primals: Any, tangents: Any, /, **keywords: Any) -> Any:
+    if keywords:
+        run.recording.refuse("jvp with has_aux")
+    args, dots = [*operations.iterate(run, primals)], [*operations.iterate(run, tangents)]
+    moved = [at for at, dot in enumerate(dots) if dot is not None]
+    if len(args) != len(dots) or not all(_is_plain(args[at]) for at in moved):
+        run.recording.refuse("jvp by what is no number and no array")
+    inside = _Inside(run, f, args, {}, moved)
+    if not inside.own:
+        run.recording.refuse("jvp in which nothing moves")
+    fn = inside.function()
+    given = [_as_kind(run, dots[at], args[at]) for at in moved]
+    made = inside.module(fn, "tangent")
+    if made is None or "pushed(" in made.text:  # there is no text for each operation
+        given = [run.recording.fresh(each) for each in (args, dots)]
+        return _composed("by_reverse")(run, f, *given)
+    y, y_dot = inside.run_text(made, *given)
+    if type(inside.y) is list:
+        y, y_dot = (run.recording.fresh([*each]) for each in (y, y_dot))
+    return run.recording.fresh((y, y_dot))
+
+
+class _Back:
+    """What `pullback` gives: the text of the call, and what its numbers are."""
+
+    def __init__(self, inside: _Inside) -> None:
+        self.inside = inside
+
+
+def pullback(run: Run, f: Any, /, *args: Any, **keywords: Any) -> Any:
+    inside = _Inside(run, f, args, keywords, range(len(args)))
+    # nobody writes to what the pullback reads
+    run.outside.arrays += [v for v in inside.values if isinstance(v, np.ndarray)]
+    y = inside.run_plain()
+    back = run.recording.fresh(_Back(inside))
+    return run.recording.fresh((y, back))
+
+
+def vjp(run: Run, f: Any, /, *args: Any, has_aux: bool = False) -> Any:
+    if has_aux:
+        run.recording.refuse("vjp with has_aux")
+    return pullback(run, f, *args)
+
+
+def back(run: Run, made: _Back, y_bar: Any, /) -> Any:
+    """A call of what `pullback` has given."""
+    inside = made.inside
+    bars = [y_bar] if inside.count is None else [*operations.iterate(run, y_bar)]
+    if len(bars) != len(inside.words):
+        run.recording.refuse("a cotangent that is of another structure than the result")
+    seeds, terms = [], []
+    for at, (bar, word) in enumerate(zip(bars, inside.words, strict=True)):
+        if bar is None:
+            continue
+        y = inside.y if inside.count is None else inside.y[at]
+        seeds.append(_as_kind(run, bar, y))
+        name = f"y_bar_{at + 1}"
+        terms.append((name, f"np.vdot({word}, {name})" if is_array(y) else f"{word} * {name}"))
+    names = [name for name, _ in terms]
+    total = " + ".join(term for _, term in terms) or "0.0"
+    fn = inside.function(names, [f"y = {total}"], "y")
+    return run.recording.fresh(
+        tuple(inside.built(inside.run_text(inside.module(fn, "gradient", seeds), *seeds)))
+    )
+
+
+def _is_plain(v: Any) -> bool:
+    return type(v) in (float, np.float64) or is_array(v)
+
+
+def _as_kind(run: Run, dot: Any, x: Any) -> Any:
+    """A tangent as one of what it is of."""
+    if type(dot) in (int, bool) and not is_array(x):
+        dot = float(dot)
+    fits = is_array(dot) and dot.shape == x.shape if is_array(x) else _is_plain(dot)
+    if not fits or (is_array(dot) and dot.dtype.kind != "f"):
+        run.recording.refuse("a tangent that is of another structure than its argument")
+    return dot
+
+
+def _composed(name: str) -> Callable[..., Any]:
+    """One that is written in Python over gradients and tangents."""
+
+    def follow(run: Run, /, *args: Any, **keywords: Any) -> Any:
+        run.own.add(id(vars(composed)))
+        return run.function(getattr(composed, name), args, keywords)
+
+    return follow
+
+
+FOLLOWED: dict[str, Callable[..., Any]] = {
+    "gradient": gradient, "grad": grad, "value_and_grad": value_and_grad, "derived": derived,
+    "jvp": jvp, "pullback": pullback, "vjp": vjp,
+    **{name: _composed(name) for name in composed.__all__},
+}  # fmt: skip
+BY_TYPE[id(_Back)] = back

@@ -1,0 +1,584 @@
+"""Derivatives inside a differentiated function that no text tells beforehand: programs as users
+write them, each against differences of its own value.
+"""
+
+import functools
+import math
+import types
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from astad import (
+    grad,
+    gradient,
+    hessian,
+    hessian_diag,
+    hvp,
+    jacobian,
+    jvp,
+    pullback,
+    value_and_grad,
+    value_and_jacobian,
+    vjp,
+)
+from astad.errors import Unsupported
+
+
+class Cubic:
+    def __init__(self, w):
+        self.w = w
+        self.shift = 0.5
+
+    def loss(self, x):
+        return (self.w * x + self.shift) ** 3
+
+
+def bound_methods_in_a_loop(w):
+    model = Cubic(w)
+    total = 0.0
+    for k in range(3):
+        total += grad(model.loss)(2.0 + k)
+    return total
+
+
+def twice_with_a_captured_value(x):
+    return grad(grad(lambda t: t**4 * x))(x)
+
+
+def squared_sum(d):
+    return sum(d.values()) ** 2
+
+
+def the_values_of_a_dict(x):
+    slopes = gradient(squared_sum, {"a": x, "b": x * x})[0]
+    return slopes["a"] * x
+
+
+def views_that_were_taken_before(x):
+    d = {"a": x}
+    values = d.values()
+    return grad(lambda p: sum(values) ** 2 * p["a"])(d)["a"]
+
+
+def power(a, t, b=1.0):
+    return a**2 * t**3 * b
+
+
+def partials(a, t):
+    fn = functools.partial(power, a, b=a)
+    return grad(fn)(t) * grad(grad(fn))(0.5)
+
+
+@dataclass
+class Curve:
+    height: float
+    rate: float
+
+
+def curve_at(curve, t):
+    return curve.height**2 * math.exp(curve.rate * t)
+
+
+def dataclasses_as_arguments(x):
+    bars = gradient(curve_at, Curve(x, 0.3), x)
+    return bars[0].height + bars[0].rate * x + bars[1]
+
+
+def sorted_names_of_a_set(x):
+    names, d = {"u", "v"}, {"u": x, "v": 2 * x}
+
+    def loss(t):
+        return sum(d[k] * t**2 for k in sorted(names)) + max(d.values()) * t
+
+    return grad(loss)(x)
+
+
+def a_try_inside(x):
+    def fn(t):
+        try:
+            if t > 100:
+                raise ValueError
+            return t**3 * x
+        except ValueError:
+            return 0.0
+
+    return hessian(fn, x)
+
+
+def a_list_of_lambdas(x):
+    return sum(grad(fn)(x) for fn in [lambda t, k=k: t**k * x for k in range(1, 4)])
+
+
+def directions(x):
+    y, y_dot = jvp(lambda t, u: t * u * x, (x, 2.0), (1.0, None))
+    z, z_dot = jvp(lambda v: grad(lambda u: math.sin(u) * x)(v) ** 2, (x,), (1.0,))
+    return y * y_dot + z * z_dot
+
+
+def three_levels(x):
+    return grad(grad(grad(lambda t: math.sin(t) * x)))(x)
+
+
+def four_levels(x):
+    return grad(lambda a: grad(lambda b: grad(lambda c: math.sin(c) * c * x)(b * a))(a))(x)
+
+
+def the_classic_confusion(x):
+    return grad(lambda a: a * grad(lambda b: a + b)(1.0))(x)
+
+
+def a_count_of_calls(x):
+    count = 0
+
+    def fn(t):
+        nonlocal count
+        count += 1
+        return t**3 * x
+
+    return grad(fn)(x) * count
+
+
+def newton(x):
+    def fn(t):
+        return t**4 - 3 * t * x
+
+    t = 2.0
+    for _ in range(6):
+        t = t - grad(fn)(t) / grad(grad(fn))(t)
+    return t
+
+
+def greeks(s, sigma):
+    def cdf(z):
+        return 0.5 * (1 + math.erf(z / math.sqrt(2)))
+
+    def price(s, sigma):
+        d1 = (math.log(s / 95.0) + (0.02 + sigma * sigma / 2) * 0.7) / (sigma * math.sqrt(0.7))
+        return s * cdf(d1) - 95.0 * math.exp(-0.014) * cdf(d1 - sigma * math.sqrt(0.7))
+
+    return grad(grad(price))(s, sigma) + grad(grad(price, 0), 1)(s, sigma)
+
+
+class Layer:
+    def __init__(self, w, b):
+        self.w, self.b = w, b
+
+    def __call__(self, x):
+        return np.tanh(self.w * x + self.b)
+
+
+class Network:
+    def __init__(self, layers):
+        self.layers = layers
+
+    def __call__(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+def objects_in_a_list_of_an_object(w, b):
+    network = Network([Layer(w, b), Layer(w * w, 0.1)])
+    bars = gradient(lambda n: n(0.7) ** 2, network)[0]
+    return sum(layer.w + layer.b for layer in bars.layers)
+
+
+def an_object_that_is_called(w):
+    return grad(Network([Layer(w, 0.2), Layer(w * w, 0.1)]))(0.7) ** 2
+
+
+def one_object_captured_and_given(x):
+    box = types.SimpleNamespace(w=x)
+    box = Layer(x, 0.0)
+    return grad(lambda o: o.w**2 * box.w)(box).w
+
+
+def updates_of_a_dict(state, x):
+    def energy(s):
+        return s["pos"] ** 2 * s["mass"] + math.sin(s["vel"]) * x
+
+    slopes = grad(energy)(state)
+    return energy({k: state[k] - 0.1 * slopes[k] for k in state})
+
+
+def momentum(x):
+    history, w, v = [], 1.0, 0.0
+    for _ in range(5):
+        v = 0.9 * v - 0.02 * grad(lambda w: (w * w - x) ** 2)(w)
+        w = w + v
+        history.append(w)
+    return sum(history) + max(history)
+
+
+def branches_that_differ_by_round(x):
+    def fn(t):
+        total = 0.0
+        for i in range(3):
+            if t > i:
+                total += t**i * x
+            else:
+                total -= t
+        return total
+
+    a, b, c = [grad(fn)(v) for v in (0.5, 1.5, 2.5)]
+    return a * b * c
+
+
+def a_cache_inside(a):
+    @functools.lru_cache(maxsize=None)
+    def fib(n):
+        return a if n < 2 else fib(n - 1) + fib(n - 2) * a
+
+    return fib(6) * grad(lambda t: t * t * a)(2.0)
+
+
+def a_generator_inside(x):
+    def powers(t):
+        for k in range(3):
+            yield t**k * x
+
+    return grad(lambda t: sum(powers(t)))(x)
+
+
+def an_iterator_that_was_begun(x):
+    w = [x, 2 * x]
+    it = iter(w)
+    return grad(lambda ws: next(it) * ws[0] * ws[1])(w)[0]
+
+
+def tuples_in_tuples(x):
+    slopes = grad(lambda p: p[0] ** 2 * p[1][0])((x, [x * 2]))
+    return slopes[0] + slopes[1][0]
+
+
+def nothing_that_moves(x):
+    slope = grad(lambda t: 5.0)(x)
+    return x if slope is None else x * 2 + slope
+
+
+def branches_by_a_slope(x):
+    return x**2 if grad(lambda t: t**2)(x) > 2.0 else grad(lambda t: t**3)(x)
+
+
+def defaults(x):
+    def fn(t, *, k=x):
+        return t**2 * k
+
+    return grad(fn)(x) + grad(fn)(x, k=x * x)
+
+
+def penalty(w, x):
+    slopes = gradient(lambda v: np.sum(np.tanh(w @ v)), x)[0]
+    return (np.sqrt(np.sum(slopes**2)) - 1.0) ** 2
+
+
+def hamiltonian(q, p):
+    def energy(q, p):
+        return 0.5 * np.sum(p * p) + np.sum(np.cos(q))
+
+    for _ in range(3):
+        p = p - 0.05 * grad(energy, 0)(q, p)
+        q = q + 0.1 * grad(energy, 1)(q, p)
+    return np.sum(q * q)
+
+
+def pulled_back(x):
+    y, back = pullback(lambda t: np.array([t[0] * t[1], t[1] ** 3]), x)
+    return np.sum(back(np.array([1.0, 2.0]))[0] ** 2) + y[0]
+
+
+def pulled_back_from_a_tuple(x):
+    y, back = vjp(lambda t, u: (t * u, t**2), x, x * 2)
+    a, b = back((1.0, y[0]))
+    return a * b
+
+
+def score_matching(x):
+    def log_density(v):
+        return -np.sum(v**4) * 0.25 + np.sum(np.sin(v * x))
+
+    at = np.array([0.5, -0.3])
+    slopes = gradient(log_density, at)[0]
+    return 0.5 * np.sum(slopes * slopes) + np.trace(hessian(log_density, at))
+
+
+def all_second_derivatives(x):
+    diagonal = hessian_diag(lambda v: np.sum(v**3) * v[0], x)
+    y, rows = value_and_jacobian(lambda v: v * v[0], x)
+    product = hvp(lambda v: np.sum(np.exp(v) * v[0]), x, x * 0.5)
+    return np.sum(diagonal) + np.sum(rows) + np.sum(y) + np.sum(product)
+
+
+def a_jacobian(x):
+    rows = jacobian(lambda v: np.array([v[0] * v[1], v[1] ** 2, x[0] * v[0]]), x * 1.0)
+    return np.linalg.det(rows.T @ rows + np.eye(2))
+
+
+DATA = np.array([[0.5, -0.2], [1.0, 0.3], [-0.4, 0.8]])
+
+
+def a_list_of_layers(rate, layers):
+    def loss(layers):
+        h = DATA
+        for w, b in layers:
+            h = np.tanh(h @ w + b)
+        return np.mean(h**2)
+
+    for _ in range(2):
+        slopes = gradient(loss, layers)[0]
+        layers = [(w - rate * gw, b - rate * gb) for (w, b), (gw, gb) in zip(layers, slopes)]
+    return loss(layers)
+
+
+LAYERS = [
+    (np.array([[0.3, -0.5, 0.2], [0.7, 0.1, -0.4]]), np.array([0.1, 0.0, -0.2])),
+    (np.array([[0.5], [-0.3], [0.8]]), np.array([0.05])),
+]
+PAIR, TRIPLE = np.array([0.3, 0.5]), np.array([0.3, 0.5, 1.1])
+MATRIX = np.array([[0.3, -0.5], [0.7, 0.1], [0.2, 0.9]])
+
+PROGRAMS = [
+    (bound_methods_in_a_loop, 1.3), (twice_with_a_captured_value, 1.2), (the_values_of_a_dict, 0.7),
+    (views_that_were_taken_before, 1.3), (partials, 1.2, 0.8), (dataclasses_as_arguments, 0.9),
+    (sorted_names_of_a_set, 0.8), (a_try_inside, 1.1), (a_list_of_lambdas, 1.1), (directions, 0.7),
+    (three_levels, 0.7), (four_levels, 0.7), (the_classic_confusion, 0.7), (a_count_of_calls, 1.3),
+    (newton, 1.3), (greeks, 100.0, 0.3), (objects_in_a_list_of_an_object, 0.7, 0.3),
+    (an_object_that_is_called, 0.7), (one_object_captured_and_given, 1.3),
+    (updates_of_a_dict, {"pos": 1.0, "vel": 0.5, "mass": 2.0}, 0.3), (momentum, 2.0),
+    (branches_that_differ_by_round, 1.1), (a_cache_inside, 0.6), (a_generator_inside, 0.6),
+    (an_iterator_that_was_begun, 1.3), (tuples_in_tuples, 1.3), (nothing_that_moves, 1.3),
+    (branches_by_a_slope, 1.3), (branches_by_a_slope, 0.3), (defaults, 1.3),
+    (penalty, MATRIX, PAIR), (hamiltonian, PAIR, TRIPLE[1:]), (pulled_back, PAIR),
+    (pulled_back_from_a_tuple, 1.3), (score_matching, 0.7), (all_second_derivatives, TRIPLE),
+    (a_jacobian, PAIR), (a_list_of_layers, 0.1, LAYERS),
+]  # fmt: skip
+
+
+def mapped(x, at_number):
+    if isinstance(x, dict):
+        return {key: mapped(part, at_number) for key, part in x.items()}
+    if isinstance(x, list | tuple):
+        return type(x)([mapped(part, at_number) for part in x])
+    return at_number(x)
+
+
+def numbers_of(x):
+    """All numbers of a structure in one array; None counts as zero."""
+    found = []
+    mapped(x, lambda part: found.extend(np.ravel(0.0 if part is None else part)))
+    return np.array(found, float)
+
+
+def with_numbers(x, numbers):
+    left = iter(numbers)
+
+    def filled(part):
+        if isinstance(part, float):
+            return float(next(left))
+        return np.array([next(left) for _ in range(part.size)]).reshape(part.shape)
+
+    return mapped(x, filled)
+
+
+def differences(f, args):
+    """Central, of fourth order."""
+    at = numbers_of(args)
+    found = []
+    for k in range(at.size):
+        step = 1e-3 * max(1.0, abs(at[k]))
+        values = []
+        for times in (1, -1, 2, -2):
+            moved = at.copy()
+            moved[k] += times * step
+            values.append(float(f(*with_numbers(args, moved))))
+        a, b, c, d = values
+        found.append((8 * (a - b) - (c - d)) / (12 * step))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program[0].__name__)
+def test_programs_agree_with_differences_in_each_run(program):
+    f, *args = program
+    places = tuple(range(len(args)))
+    for scale in (1.0, 1.0, 1.01, 1.02):
+        given = with_numbers(tuple(args), numbers_of(tuple(args)) * scale)
+        y, bars = value_and_grad(f, places)(*given)
+        assert float(y) == pytest.approx(float(f(*given)), rel=1e-12)
+        expected = differences(f, given)
+        found = numbers_of(tuple(mapped(bar, lambda part: part) for bar in bars))
+        if found.size < expected.size:  # None stands for a whole argument
+            found = np.concatenate(
+                [
+                    numbers_of(bar) if bar is not None else np.zeros(numbers_of(arg).size)
+                    for bar, arg in zip(bars, given, strict=True)
+                ]
+            )
+        assert found == pytest.approx(expected, rel=2e-6, abs=1e-7)
+
+
+# --- what a function inside leaves behind
+
+
+def a_list_that_is_read_after(x):
+    kept = []
+
+    def fn(t):
+        kept.append(t * t)
+        return t**3 * x
+
+    return grad(fn)(x) + kept[0]
+
+
+def a_variable_that_is_read_after(x):
+    last = 0.0
+
+    def fn(t):
+        nonlocal last
+        last = t * x
+        return t**3
+
+    return grad(fn)(x) * last
+
+
+def a_buffer_that_is_read_after(x):
+    buffer = np.zeros(3)
+
+    def fn(t):
+        buffer[0] = t
+        return t**2 * buffer[0] * x
+
+    return grad(fn)(x) + buffer[0]
+
+
+def an_attribute_that_is_read_after(x):
+    layer = Layer(x, 0.0)
+
+    def fn(t):
+        layer.w = t * 2
+        return t**3 * layer.w
+
+    return grad(fn)(x) * layer.w
+
+
+def its_own_argument(x):
+    a = np.array([x, 2 * x])
+
+    def fn(t):
+        t[0] = 3.0
+        return np.sum(t**2)
+
+    return grad(fn)(a)[1] + a[0]
+
+
+def a_view_of_its_argument(x):
+    a = np.array([x, 2 * x])
+    v = a[:1]
+    return grad(lambda t: np.sum(t**2) * v[0])(a)[0]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        a_list_that_is_read_after,
+        a_variable_that_is_read_after,
+        a_buffer_that_is_read_after,
+        an_attribute_that_is_read_after,
+        its_own_argument,
+        a_view_of_its_argument,
+    ],
+)
+def test_what_a_function_inside_leaves_behind_is_right_or_refused(f):
+    for _ in range(3):
+        try:
+            (bar,) = gradient(f, 1.3)
+        except Unsupported as error:
+            assert error.where and error.what and error.why and error.instead
+        else:
+            assert bar == pytest.approx(differences(f, (1.3,))[0], rel=1e-6)
+
+
+# --- what stands around may change between two runs
+
+
+def test_a_function_that_is_bound_anew_is_followed():
+    space = {"grad": grad}
+    exec("def inner(t): return t**3", space)
+
+    def program(x):
+        return grad(space["inner"])(x) * x
+
+    for _ in range(3):
+        assert gradient(program, 1.3) == pytest.approx((9 * 1.3**2,))
+    space["inner"] = lambda t: t**2
+    for _ in range(3):
+        assert gradient(program, 1.3) == pytest.approx((4 * 1.3,))
+
+
+def test_a_method_and_a_constant_of_a_class_that_change_are_followed():
+    class Model:
+        rate = 2.0
+
+        def loss(self, t):
+            return t**3 * self.rate
+
+    model = Model()
+
+    def program(x):
+        return grad(model.loss)(x) * x
+
+    for _ in range(3):
+        assert gradient(program, 1.3) == pytest.approx((18 * 1.3**2,))
+    Model.rate = 3.0
+    for _ in range(3):
+        assert gradient(program, 1.3) == pytest.approx((27 * 1.3**2,))
+    Model.loss = lambda self, t: t**2 * self.rate
+    for _ in range(3):
+        assert gradient(program, 1.3) == pytest.approx((12 * 1.3,))
+
+
+def test_another_way_through_an_inner_function_is_another_text():
+    model = Cubic(2.0)
+
+    def branching(t):
+        return model.loss(t) if t > 1.0 else t**2
+
+    def program(x):
+        return grad(branching)(x)
+
+    for x, expected in ((1.5, 6 * 3.5 * 4), (0.5, 2.0), (1.5, 6 * 3.5 * 4), (0.5, 2.0)):
+        assert gradient(program, x) == pytest.approx((expected,))
+
+
+def test_numbers_of_the_object_of_a_method_keep_their_derivative_where_nothing_is_recorded(capsys):
+    """A print keeps the program around from being recorded; the call inside is."""
+
+    def program(w):
+        model = Cubic(w)
+        slope = grad(model.loss)(2.0)
+        print("slope")
+        return slope
+
+    for w in (1.3, 1.4, 1.5):
+        u = 2 * w + 0.5
+        assert gradient(program, w) == pytest.approx((3 * u**2 + 12 * u * w,))
+    assert capsys.readouterr().out == "slope\n" * 3
+
+
+def test_what_lies_in_containers_keeps_its_derivative_where_nothing_is_recorded(capsys):
+    def program(x, y):
+        state = {"a": [x, y], "box": Layer(x * y, 0.5)}
+        slopes = grad(lambda s: sum(s["a"]) ** 2 * s["box"].w)(state)
+        print("slopes")
+        return slopes["a"][0] * slopes["box"].w
+
+    for x in (1.3, 1.4, 1.5):
+        found = gradient(program, x, 0.7)
+        assert found == pytest.approx(
+            (
+                2 * x * 0.7 * 3 * (x + 0.7) ** 2 + 2 * 0.7 * (x + 0.7) ** 3,
+                2 * x * 0.7 * 3 * (x + 0.7) ** 2 + 2 * x * (x + 0.7) ** 3,
+            )
+        )
+    assert capsys.readouterr().out == "slopes\n" * 3
