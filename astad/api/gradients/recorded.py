@@ -238,7 +238,7 @@ def moved_a_little(v: Any, at: int, depth: int = 8) -> Any:
     if kind is dict:
         return dict(zip(v, parts(v.values()), strict=True))
     if kind.__flags__ & MADE_BY_CLASS and hasattr(v, "__dict__") and not isinstance(v, type):
-        if isinstance(v, (list, dict, set, np.ndarray)) or kind.__new__ is not object.__new__:
+        if isinstance(v, (list, dict, set, np.ndarray)):
             return v
         made = object.__new__(kind)
         made.__dict__.update(zip(vars(v), parts(vars(v).values()), strict=True))

@@ -451,10 +451,21 @@ def test_a_jvp_of_complex_numbers_is_linear_over_the_reals():
     np.testing.assert_allclose(y_dot, [1.0, 1j])
 
 
-def test_refusals_name_the_users_function():
+def test_by_a_named_tuple():
     Pair = namedtuple("Pair", "x y")
+    for x in (1.0, 1.0, 3.0):
+        rows = hessian(lambda p: p.x**2 * p.y, Pair(x, 2.0))
+        assert rows == Pair(Pair(4.0, 2 * x), Pair(2 * x, 0.0))
+
+
+def printed_cube(x):
+    print("the cube of", x)
+    return x**3
+
+
+def test_refusals_name_the_users_function():
     with pytest.raises(Unsupported, match="its second derivatives for such arguments") as caught:
-        hessian(lambda p: p.x**2 * p.y, Pair(1.0, 2.0))
+        hessian(printed_cube, 1.0)
     assert "<astad>" not in str(caught.value)
 
 
