@@ -36,6 +36,7 @@ TOPIC_FILES = {
     "importing/test_requirements_cache.py": "what the disk cache promises",
     "importing/test_requirements_running.py": "what hook and cache promise while a program runs",
     "importing/test_requirements_source.py": "what hook and cache promise about edited sources",
+    "recording/test_absent.py": "what a run did not find, and what partials hold",
     "rules/test_numerical_cases.py": "kinks, ties, infinities: every decided case",
     "rules/test_other_shapes.py": "arguments of other shapes than those of the examples",
     "rules/scipy/test_linalg.py": "scipy.linalg as users meet it",

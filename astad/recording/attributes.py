@@ -269,7 +269,13 @@ _OF_FUNCTION = (
 
 def _of_builtin(run: Run, o: Any, name: str) -> Any:
     """Of an object of a compiled type: a method of it, or what is fixed once it is there."""
-    found = getattr(o, name)
+    try:
+        found = getattr(o, name)
+    except AttributeError:
+        fn = o.__func__ if isinstance(o, types.MethodType) else o
+        if isinstance(fn, types.FunctionType) and run.outside.is_outside(fn):
+            run.recording.require(f"{name!r} not in {run.outside.place(fn).head}.__dict__")
+        raise
     if callable(found) and getattr(found, "__self__", None) is o:
         return found
     cls = type(o)

@@ -59,7 +59,7 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if isinstance(fn, type):
         return _construct(run, fn, args, keywords)
     if kind is functools.partial:
-        return call(run, fn.func, [*fn.args, *args], {**fn.keywords, **keywords})
+        return _partial(run, fn, args, keywords)
     if kind is types.BuiltinFunctionType and fn.__self__ is itertools.chain:
         return run.function(EQUIVALENTS[itertools.chain.from_iterable], args, keywords)
     if kind in (types.BuiltinFunctionType, types.MethodWrapperType):
@@ -80,6 +80,19 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if isinstance(own_call, types.FunctionType):
         return run.function(own_call, [fn, *args], keywords)
     run.recording.refuse(f"{_name_of(fn)} is compiled code")
+
+
+def _partial(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
+    """Its keywords may be changed in place, and all of it by ``__setstate__``."""
+    if run.outside.is_outside(fn):
+        inner, held, named = [
+            run.outside.read(fn, "attribute", name, getattr(fn, name), f"{{}}.{name}")
+            for name in ("func", "args", "keywords")
+        ]
+    else:
+        inner, held, named = fn.func, *map(run.recording.fresh, (fn.args, fn.keywords))
+    first = [*operations.iterate(run, held)]
+    return call(run, inner, [*first, *args], {**operations.as_dict(run, named), **keywords})
 
 
 def _cached(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:

@@ -337,10 +337,10 @@ class _Frame:
             return outside.read(space, "global", name, space[name], f"{{}}[{name!r}]")
         home = space.get("__builtins__")
         found = home if isinstance(home, dict) else vars(home)
+        self.run.recording.require(f"{name!r} not in {outside.place(space).head}")
         if name not in found:
+            self.run.recording.require(f"{name!r} not in {outside.place(found).head}")
             raise NameError(f"name {name!r} is not defined", name=name)
-        head = outside.place(space).head
-        self.run.recording.require(f"{name!r} not in {head}")
         return outside.read(found, "global", name, found[name], f"{{}}[{name!r}]")
 
     def captured(self, cell: CellType, name: str) -> Any:
