@@ -295,6 +295,17 @@ class Outside:
         self._copies[id(c)] = recording.fresh(made)
         return made
 
+    def in_order(self, s: Any) -> Any:
+        """The items of a set from outside, which have to come in this order again."""
+        place, recording = self.place(s), self.recording
+        if type(s) is frozenset and place.fixed:
+            return s
+        if len(s) > LONGEST or not all(type(each) in INERT for each in s):
+            recording.refuse("a set from outside is gone through")
+        asked = recording.constant([(type(each), each) for each in s])  # 1 == True
+        recording.require(f"[(type(v), v) for v in {place.head}] == {asked}")
+        return [*s]
+
     def identical(self, a: Any, b: Any, answer: bool) -> bool:
         """``a is b``: whether they are one object may change where one lies in an argument."""
         recording = self.recording

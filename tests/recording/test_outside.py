@@ -834,3 +834,110 @@ def test_a_direction_that_hides_what_is_missing():
     d["u"]["a"] = 2.0
     assert astad.jvp(f, (d,), ({"u": {"a": 1.0}, "b": 0.0},)) == (5.0, 4.0)
     assert recorded(f, d)[1] == ({"u": {"a": 4.0}, "b": 3.0},)
+
+
+# --- sets, whose order has to be the same
+
+
+def of_words(x):
+    """Texts and whole numbers, filled in the run itself."""
+    total = opaque(x)
+    for at, word in enumerate({"tea", "cake", "rum"} | {"jam"}):
+        total = total * len(word) + at * x
+    return total
+
+
+def of_one_class(x):
+    kinds = {type(v) for v in [opaque(x), x, 2.0 * x]}
+    return x * x * (3.0 if kinds.pop() is float else 5.0)
+
+
+def of_functions(x):
+    total = opaque(x)
+    for fn in {math.sin, math.cos, scaled}:
+        total = 2.0 * total + fn(x)
+    return total
+
+
+def of_one_object(x):
+    """What has just been made has no order, unless it is alone."""
+    total = opaque(x)
+    for rate in {Rate(3.0)}:
+        total = total + rate.at(x)
+    return total
+
+
+@pytest.mark.parametrize("f", [of_words, of_one_class, of_functions, of_one_object])
+def test_sets_whose_order_is_the_same(f):
+    recorded(f, 1.5)
+    for x in (0.5, 2.0):
+        agree(f, x)
+
+
+WORDS = {"tea", "cake"}
+COUNTS = {1, 2}
+FIXED_WORDS = frozenset(["tea", "cake", "rum"])
+
+
+def of_a_set_outside(x):
+    total = opaque(x)
+    for at, word in enumerate(WORDS):
+        total = total * len(word) + at * x
+    for count in COUNTS:
+        total = total + x * (count if count is not True else 10)
+    for word in FIXED_WORDS:
+        total = total * 0.5 + len(word)
+    return total
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: WORDS.add("jam"),
+        lambda: WORDS.discard("tea"),
+        lambda: (WORDS.discard("tea"), WORDS.add("rum")),
+        lambda: (WORDS.clear(), WORDS.update(["cake", *map(str, range(40))])),
+        lambda: (COUNTS.discard(1), COUNTS.add(True)),
+    ],
+)
+def test_a_set_outside_is_what_it_was(change):
+    recorded(of_a_set_outside, 1.5)
+    agree(of_a_set_outside, 2.5)
+    try:
+        change()
+        for x in (1.5, 2.5):
+            agree(of_a_set_outside, x)
+    finally:
+        WORDS.clear()
+        COUNTS.clear()
+        WORDS.update(["tea", "cake"])
+        COUNTS.update([1, 2])
+    agree(of_a_set_outside, 2.5)
+
+
+def test_a_set_of_what_the_run_has_made_has_no_order():
+    def f(x):
+        total = opaque(x)
+        for rate in {Rate(3.0), Rate(4.0)}:
+            total = total * 2.0 + rate.at(x)
+        return total * total
+
+    assert "whose order may be another" in reason(f, 1.5)
+
+
+def test_a_set_of_objects_of_arguments_has_no_order():
+    def f(a, b):
+        total = opaque(a.x)
+        for point in {a, b}:
+            total = total * 2.0 + point.x * point.y
+        return total
+
+    a, b = Point(1.0, 2.0), Point(3.0, 4.0)
+    assert "whose order may be another" in reason(f, a, b)
+
+
+def reason(f, *args):
+    """Why a run of it is not recorded."""
+    with pytest.raises(astad.errors.Unsupported) as found:
+        astad.recorded_text(f, *args)
+    return str(found.value)
