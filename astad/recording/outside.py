@@ -25,8 +25,6 @@ from astad.tangents.zero import MADE_BY_CLASS
 __all__ = ["FIXED", "Outside", "Place", "is_made_by_class"]
 
 MOST_KEYS = 12
-LONGEST = 200
-"""Items of a container that is gone through."""
 IMMUTABLE = 1 << 8
 """Flag of classes that cannot be changed."""
 FIXED = (
@@ -273,8 +271,8 @@ class Outside:
             return self._copies[id(c)]
         kind, recording = type(c), self.recording
         place = self.place(c)
-        if len(c) > LONGEST:
-            recording.refuse(f"a container of more than {LONGEST} items")
+        if len(c) > recording.bounds.inputs:
+            recording.stop("inputs", "items of a container are gone through")
         if kind is list or kind is tuple:
             if not (kind is tuple and place.fixed):
                 recording.require(f"len({place.head}) == {len(c)}")
@@ -300,7 +298,9 @@ class Outside:
         place, recording = self.place(s), self.recording
         if type(s) is frozenset and place.fixed:
             return s
-        if len(s) > LONGEST or not all(type(each) in INERT for each in s):
+        if len(s) > recording.bounds.inputs:
+            recording.stop("inputs", "items of a set are gone through")
+        if not all(type(each) in INERT for each in s):
             recording.refuse("a set from outside is gone through")
         asked = recording.constant([(type(each), each) for each in s])  # 1 == True
         recording.require(f"[(type(v), v) for v in {place.head}] == {asked}")

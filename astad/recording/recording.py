@@ -19,16 +19,20 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-__all__ = [
-    "INERT", "NUMBERS", "Left", "Recording", "Unrecordable", "is_array", "is_number",
-]  # fmt: skip
+from astad.recording.bounds import SHORT, Bounds
 
-MOST_LINES = 1500
-MOST_INPUTS = 250
+__all__ = [
+    "INERT", "NUMBERS", "Left", "Recording", "TooLong", "Unrecordable",
+    "is_array", "is_number",
+]  # fmt: skip
 
 
 class Unrecordable(BaseException):
     """The run cannot be told to do the same again; the text says why."""
+
+
+class TooLong(Unrecordable):
+    """The run is longer than its bounds allow."""
 
 
 class Left(Exception):
@@ -80,7 +84,8 @@ class Recording:
     what it would say is an error.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, bounds: Bounds = SHORT) -> None:
+        self.bounds = bounds
         self.words: dict[int, str] = {}
         self.made: set[int] = set()
         self.body: list[str] = []
@@ -190,13 +195,17 @@ class Recording:
     def refuse(self, why: str) -> NoReturn:
         raise Unrecordable(f"{self.place}: {why}")
 
+    def stop(self, which: str, what: str = "") -> NoReturn:
+        """The run is longer than ``which`` of its bounds."""
+        raise TooLong(f"{self.place}: more than {getattr(self.bounds, which):,} {what or which}")
+
     def say(self, line: str) -> None:
         if self.place != self._written_place:
             self._written_place = self.place
             self.body.append(f"# {self.place}")
         self.body.append(line)
-        if len(self.body) > MOST_LINES:
-            self.refuse(f"more than {MOST_LINES} lines")
+        if len(self.body) > self.bounds.lines:
+            self.stop("lines")
 
     def name(self, stem: str = "t") -> str:
         self._count += 1
@@ -254,8 +263,8 @@ class Recording:
         """A number from outside, read at the head; ``path``: where it lies in an argument that has
         a derivative.
         """
-        if len(self.inputs) >= MOST_INPUTS:
-            self.refuse(f"more than {MOST_INPUTS} numbers are read from outside")
+        if len(self.inputs) >= self.bounds.inputs:
+            self.stop("inputs", "numbers are read from outside")
         name = self.name(stem)
         self.inputs.append((name, expression))
         if path is not None:

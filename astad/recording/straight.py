@@ -87,6 +87,7 @@ class Straight:
     ) -> None:
         self.function = function
         self.text = text
+        self.lines = text.count("\n")
         self.pieces = pieces
         self.acts = bool(pieces.effects)
         self.call = f"{function.__name__}_gradient"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from sys import gettrace
+from time import perf_counter
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -202,10 +203,11 @@ def _value_and_gradients(
         shifted = tuple(at + 1 for at in wanted)
         is_in_order = tuple(sorted(set(wanted))) == wanted
         given = (bound[0], (bound[1], *args), shifted) if is_in_order else None
+    started = perf_counter()
     y, back = whole.run(f, args, keywords, self_too=False)
     out = y, whole.of_scalar(f, back, args, wanted)
     if given is not None and not keywords:
-        _note_of_pair(*given, out)
+        _note_of_pair(*given, out, perf_counter() - started)
     return out
 
 
@@ -225,10 +227,11 @@ def _note_of_pair(
     args: tuple[Any, ...],
     wanted: tuple[int, ...],
     out: tuple[Any, tuple[Any, ...]],
+    took: float,
 ) -> None:
     """The pair had to answer: what it did may be recorded."""
     code, variants = f.__code__, variants_of(f)
-    if variants.recorded is not None and variants.recorded.is_closed:
+    if variants.recorded is not None and variants.recorded.is_done():
         return
     if gettrace() is not None or code.co_flags & STARRED or code.co_kwonlyargcount:
         return
@@ -239,7 +242,7 @@ def _note_of_pair(
         from astad.api.gradients import recorded  # late: only where there is no fused form
 
         answer = recorded.Answer(f, (*args, *captured), wanted, out)
-        recorded.note_of_pair(answer, variants)
+        recorded.note_of_pair(answer, variants, took)
 
 
 def _has_budget() -> bool:

@@ -4,6 +4,9 @@ The second gradient that the pair has to give for a function is followed by a re
 (`astad/recording`). What it leaves is differentiated as any function, and taken as a variant only
 if it gives what the pair has given. At most `MOST` runs of a function are recorded, each for one
 way through it; where none fits, the pair answers as before.
+
+A long text is dear to compile (`LINE`). It is compiled once the pair has taken as long for runs
+that go its way: so a program that runs once, or another way each time, does not pay for it.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from astad.api.variants.loading import InnerFunction, fill_compiler
 from astad.api.variants.whole import whole
 from astad.api.variants.wiring import fused_for
 from astad.errors import AstadError, Unsupported, WrongCall
+from astad.recording.bounds import LONG, SHORT, Bounds
 from astad.runtime.core.variants import Fused, Variants, bound_arguments, variants_of
 from astad.threads import importing, with_room, without_collection
 
@@ -49,6 +53,8 @@ GAIN = 0.7
 """Of a text that is not fused: its time over that of the pair, at most."""
 STRICT = False
 """Whether an error of a recording itself is raised: in astad's own tests."""
+LINE = 0.35e-3
+"""Seconds that a line of a text takes to compile: of 200 lines as of 40,000."""
 TRIES = 2
 """Runs that could not be recorded before no more are tried."""
 
@@ -57,13 +63,19 @@ class Recorded:
     """What is known of the recordings of one function: derivatives by the pair since the last one,
     how many were made and how many failed, and why the last one did; no more are made of one that
     ``is_closed``. ``tried``: which text could have been of use for what, by its place and a key;
-    ``vain``: how often what was recorded was of no use, by what it should have been for.
+    ``vain``: how often what was recorded was of no use, by what it should have been for; ``paid``:
+    the seconds in which a long text would have been of use, as ``tried``; ``is_long``: a run has
+    been longer than is recorded at first.
     """
 
-    __slots__ = ("calls", "failed", "is_closed", "made", "texts", "tried", "vain", "why")
+    __slots__ = (
+        "calls", "failed", "is_closed", "is_long", "made", "paid", "texts", "tried", "vain", "why",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.tried: set[Any] = set()
+        self.paid: dict[Any, float] = {}
+        self.is_long = False
         self.vain: dict[str, int] = {}
         self.is_closed = False
         self.calls = 0
@@ -71,6 +83,13 @@ class Recorded:
         self.failed = 0
         self.why = ""
         self.texts: list[Straight] = []
+
+    def is_done(self) -> bool:
+        """Is there nothing more to note?"""
+        return self.is_closed and not self.paid
+
+    def bounds(self) -> Bounds:
+        return LONG if self.is_long else SHORT
 
 
 def recorded_text(f: Callable[..., Any], /, *args: Any) -> str:
@@ -114,7 +133,7 @@ def recorded_text(f: Callable[..., Any], /, *args: Any) -> str:
     fn: FunctionType = method
     flat = (*bound_arguments(fn, args, {}), *(contents_of(fn.__closure__ or ()) or ()))
     numbers = [at for at, kind in enumerate(kinds_of(flat, (), open_=True)) if kind in _MOVING]
-    straight = with_room(lambda: record(fn, flat, tuple(numbers), ()))
+    straight = with_room(lambda: record(fn, flat, tuple(numbers), (), bounds=LONG))
     if isinstance(straight, str):
         raise Unsupported(
             fn.__qualname__, "a recorded run of it", why=straight,
@@ -148,8 +167,8 @@ class Answer(NamedTuple):
     out: tuple[Any, tuple[Any, ...]]
 
 
-def note_of_pair(answer: Answer, variants: Variants) -> None:
-    """The pair had to answer: what it did may be recorded."""
+def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
+    """The pair had to answer, in ``took`` seconds: what it did may be recorded."""
 
     def use(straight: Straight) -> str:
         made = _made(straight, answer)
@@ -163,8 +182,9 @@ def note_of_pair(answer: Answer, variants: Variants) -> None:
     moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
     note(
         variants, ("gradient", wanted), use, args,
-        lambda: record(f, args, wanted, moved),
+        lambda bounds: record(f, args, wanted, moved, bounds=bounds),
         lambda straight: straight.wanted == wanted and not straight.inside,
+        took=took,
     )  # fmt: skip
 
 
@@ -173,34 +193,55 @@ def note(
     key: Any,
     use: Callable[[Straight], str],
     args: tuple[Any, ...],
-    make: Callable[[], Any],
+    make: Callable[[Bounds], Any],
     fits: Callable[[Straight], bool],
     *,
+    took: float,
     first: int = FIRST,
 ) -> None:
-    """Something slow had to answer: a text that is recorded may serve for it, else one is made once
-    it has been slow often enough, at the ``first`` time. ``use`` tells why a text does not serve.
+    """Something slow had to answer, in ``took`` seconds: a text that is recorded may serve for it,
+    else one is made once it has been slow often enough, at the ``first`` time. ``use`` tells why a
+    text does not serve.
     """
     about: Recorded | None = variants.recorded
     if about is None:
         about = variants.recorded = Recorded()
     about.calls += 1
     known = [at for at in range(len(about.texts)) if (at, key) not in about.tried]
-    due = not about.is_closed and about.calls >= first << about.made
+    due = not about.is_closed and about.calls >= first << (about.made + about.is_long)
     due = due and about.vain.get(key[0], 0) < TRIES
     if not (due or known) or settings.checks or settings.only_generic or settings.verify:
         return
     if not variants.lock.acquire(blocking=False):
         return  # another thread is at it
     try:
-        if any(_serves(about, at, key, use, args, fits) for at in known):
+        if any(_pays(about, at, key, args, fits, took) for at in known):
+            about.calls -= 1
+        elif any(_serves(about, at, key, use, args, fits) for at in known):
             about.calls = 0
         elif due:
             about.calls = 0
-            about.why = _tried(lambda: _recorded(make, use, about, key))
+            about.why = _tried(lambda: _recorded(make, use, about, key, took))
             about.is_closed = len(about.texts) >= MOST or about.failed >= TRIES
     finally:
         variants.lock.release()
+
+
+def _pays(
+    about: Recorded,
+    at: int,
+    key: Any,
+    args: tuple[Any, ...],
+    fits: Callable[[Straight], bool],
+    took: float,
+) -> bool:
+    """Would a long text have been of use, and has not been worth its time yet?"""
+    straight = about.texts[at]
+    paid = about.paid.get((at, key), 0.0) + took
+    if paid >= _owed(straight) or not fits(straight) or not is_same_way(straight, args):
+        return False
+    about.paid[at, key] = paid
+    return True
 
 
 def _serves(
@@ -215,8 +256,14 @@ def _serves(
     straight = about.texts[at]
     if fits(straight) and not is_same_way(straight, args):
         return False
+    about.paid.pop((at, key), None)
     about.tried.add((at, key))
     return fits(straight) and not _tried(lambda: use(straight))
+
+
+def _owed(straight: Straight) -> float:
+    """Seconds that a text has to be worth before it is compiled."""
+    return 0.0 if straight.lines <= SHORT.lines else straight.lines * LINE
 
 
 def is_same_way(straight: Straight, args: tuple[Any, ...]) -> bool:
@@ -229,22 +276,42 @@ def is_same_way(straight: Straight, args: tuple[Any, ...]) -> bool:
 
 
 def _recorded(
-    make: Callable[[], Any], use: Callable[[Straight], str], about: Recorded, key: Any
+    make: Callable[[Bounds], Any],
+    use: Callable[[Straight], str],
+    about: Recorded,
+    key: Any,
+    took: float,
 ) -> str:
     """A text that does not serve for this may serve for something else."""
     about.failed += 1
-    straight = with_room(lambda: without_collection(make))
+    straight = with_room(lambda: without_collection(lambda: make(about.bounds())))
+    if isinstance(straight, TooLong) and not about.is_long:
+        about.is_long = True  # the next one may be
+        about.failed -= 1
     if isinstance(straight, str):
         return straight
+    at = len(about.texts)
+    if took < _owed(straight):
+        about.failed -= 1
+        about.made += 1
+        about.texts.append(straight)
+        about.paid[at, key] = 0.0
+        return f"a text of {straight.lines:,} lines is compiled once that pays"
     why = use(straight)
     about.failed -= 1
-    about.tried.add((len(about.texts), key))
+    about.tried.add((at, key))
     about.texts.append(straight)
     if why:
         about.vain[key[0]] = about.vain.get(key[0], 0) + 1
     else:
         about.made += 1
     return why
+
+
+class TooLong(str):
+    """Why a run is not recorded which is longer than its bounds allow."""
+
+    __slots__ = ()
 
 
 def _tried(run: Callable[[], str]) -> str:
@@ -355,12 +422,15 @@ def record(
     moved: Collection[int],
     *,
     by_leaves: bool = False,
+    bounds: Bounds = SHORT,
 ) -> Any:
     """The straight text of one run, or the reason why there is none, as a text. ``moved`` are the
-    positions of arguments with a derivative; ``by_leaves``: it is given the numbers in them.
+    positions of arguments with a derivative; ``by_leaves``: it is given the numbers in them;
+    ``bounds``: how long the run may be.
     """
     importing(fill_compiler)
     from astad.compiler.lower.function import lower_function
+    from astad.recording import recording as recordings
     from astad.recording.interpreter import Interpreter
     from astad.recording.recording import Recording, Unrecordable
     from astad.recording.straight import argument_names, straight_of
@@ -372,7 +442,7 @@ def record(
             programs[fn.__code__] = lower_function(fn)
         return programs[fn.__code__]
 
-    code, recording = f.__code__, Recording()
+    code, recording = f.__code__, Recording(bounds)
     run = Interpreter(recording, lower, _inner, by_leaves=by_leaves)
     inside = [at for at in wanted if by_leaves and type(args[at]) not in _DIRECT]
     names = argument_names([*code.co_varnames[: code.co_argcount], *code.co_freevars])
@@ -388,6 +458,8 @@ def record(
         if not recording.is_followed(y) or type(y) not in (float, np.float64):
             recording.refuse("a result that is no number which depends on the arguments")
         return straight_of(recording, code.co_name, names, wanted, y, inside)
+    except recordings.TooLong as error:
+        return TooLong(error)
     except (Unrecordable, AstadError) as error:
         return str(error)
     except RecursionError:
