@@ -55,7 +55,8 @@ class Place(NamedTuple):
 
 class Outside:
     """The places of objects, by identity, and what was read of them; ``by_leaves``: of containers
-    with a derivative the text is given the numbers, not the containers.
+    with a derivative the text is given the numbers, not the containers; ``loses``: some of
+    what was read of arguments with a derivative, as whole numbers, is a constant of the text.
     """
 
     def __init__(self, recording: Recording, *, by_leaves: bool = False) -> None:
@@ -63,7 +64,7 @@ class Outside:
         self.by_leaves = by_leaves
         self.places: dict[int, Place] = {}
         self.arrays: list[Any] = []
-        self.numbers: set[int] = set()
+        self.loses = False
         self._read: dict[tuple[int, str, Any], Any] = {}
         self._written: set[tuple[int, str, Any]] = set()
         self._heads: dict[int, str] = {}
@@ -189,6 +190,7 @@ class Outside:
         if is_array(v):
             return self._array(head, text, v, stem, direct)
         if kind in INERT:
+            self.lose(text, kind not in _NO_NUMBERS)
             if fixed or v is None or kind is bool:
                 recording.require(f"{head} is {_name(recording, v)}")
             else:
@@ -203,11 +205,16 @@ class Outside:
             recording.require(f"repr({head}) == {repr(v)!r}")
             return v
         if fixed or not _has_parts(v):
+            self.lose(text, True)
             recording.require(f"{head} is {recording.constant(v)}")
             if not (known := self.place(v)).fixed:
                 recording.require(f"{known.head} is {recording.constant(v)}")
             return v
         return self._part(head, text, v)
+
+    def lose(self, text: str | None, may_move: bool) -> None:
+        """What is read of an argument with a derivative is a constant of the text."""
+        self.loses = self.loses or (text is not None and may_move)
 
     def _array(self, head: str, text: str | None, v: Any, stem: str, direct: bool) -> Any:
         recording = self.recording
@@ -215,6 +222,7 @@ class Outside:
             self._refuse_lost(text, (self._heads[id(v)], None) in self._arrays)
             recording.require(f"{head} is {self._heads[id(v)]}")
             return v
+        self.lose(text, v.dtype.kind in "iu")
         for other in self.arrays:
             if np.may_share_memory(other, v):
                 recording.refuse("arrays from outside that may share memory")
@@ -358,6 +366,7 @@ def _inside(x: Any) -> list[Any]:
     return found
 
 
+_NO_NUMBERS = (str, bytes, bool, np.bool_, type(None), type(...), type(NotImplemented))
 _LEAVES = INERT | {float, complex, np.float64}
 
 

@@ -11,7 +11,8 @@ that go its way: so a program that runs once, or another way each time, does not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
 from time import perf_counter
 from types import CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +29,7 @@ from astad.api.variants.wiring import fused_for
 from astad.errors import AstadError, Unsupported, WrongCall
 from astad.recording.bounds import LONG, SHORT, Bounds
 from astad.runtime.core.variants import Fused, Variants, bound_arguments, variants_of
+from astad.tangents.zero import seed_of
 from astad.threads import importing, with_room, without_collection
 
 if TYPE_CHECKING:
@@ -37,11 +39,13 @@ __all__ = [
     "Answer",
     "Recorded",
     "is_same_way",
+    "loses",
     "note",
     "note_of_pair",
     "record",
     "recorded_text",
     "same",
+    "time_of",
     "why_not",
 ]
 
@@ -55,6 +59,7 @@ STRICT = False
 """Whether an error of a recording itself is raised: in astad's own tests."""
 LINE = 0.35e-3
 """Seconds that a line of a text takes to compile: of 200 lines as of 40,000."""
+OF_OTHERS = "a derivative by what is no float, as an int"
 TRIES = 2
 """Runs that could not be recorded before no more are tried."""
 
@@ -65,16 +70,19 @@ class Recorded:
     ``is_closed``. ``tried``: which text could have been of use for what, by its place and a key;
     ``vain``: how often what was recorded was of no use, by what it should have been for; ``paid``:
     the seconds in which a long text would have been of use, as ``tried``; ``is_long``: a run has
-    been longer than is recorded at first.
+    been longer than is recorded at first; ``pullbacks``: the texts that give value and pullback, by
+    the arguments with a derivative.
     """
 
     __slots__ = (
-        "calls", "failed", "is_closed", "is_long", "made", "paid", "texts", "tried", "vain", "why",
+        "calls", "failed", "is_closed", "is_long", "made", "paid", "pullbacks", "texts", "tried",
+        "vain", "why",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.tried: set[Any] = set()
         self.paid: dict[Any, float] = {}
+        self.pullbacks: dict[tuple[int, ...], list[Callable[..., Any]]] = {}
         self.is_long = False
         self.vain: dict[str, int] = {}
         self.is_closed = False
@@ -169,8 +177,11 @@ class Answer(NamedTuple):
 
 def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
     """The pair had to answer, in ``took`` seconds: what it did may be recorded."""
+    f, args, wanted, (_, bars) = answer
 
     def use(straight: Straight) -> str:
+        if loses(straight, f, args, wanted):
+            return OF_OTHERS
         made = _made(straight, answer)
         if isinstance(made, str):
             return made
@@ -178,12 +189,13 @@ def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
         variants.missed = ()
         return ""
 
-    f, args, wanted, (_, bars) = answer
     moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
     note(
         variants, ("gradient", wanted), use, args,
         lambda bounds: record(f, args, wanted, moved, bounds=bounds),
-        lambda straight: straight.wanted == wanted and not straight.inside,
+        lambda straight: (
+            straight.wanted == wanted and not straight.inside and straight.is_number
+        ),
         took=took,
     )  # fmt: skip
 
@@ -264,6 +276,17 @@ def _serves(
 def _owed(straight: Straight) -> float:
     """Seconds that a text has to be worth before it is compiled."""
     return 0.0 if straight.lines <= SHORT.lines else straight.lines * LINE
+
+
+def loses(straight: Straight, f: FunctionType, args: Sequence[Any], moved: Collection[int]) -> bool:
+    """Does the result depend on what is a constant of the text, as on a whole number in a list? A
+    comparison of derivatives does not tell: this one may be zero here. The program has been
+    recorded, so it may run once more.
+    """
+    if not straight.loses:
+        return False
+    y, back = whole.run(f, (*args[: f.__code__.co_argcount],), {}, self_too=False)
+    return bool(back.reaches_others(seed_of(y), moved))
 
 
 def is_same_way(straight: Straight, args: tuple[Any, ...]) -> bool:
@@ -404,12 +427,12 @@ def _is_faster(run: Callable[..., Any], answer: Answer) -> bool:
         y, back = whole.run(f, args[: f.__code__.co_argcount], {}, self_too=False)
         whole.of_scalar(f, back, args, wanted)
 
-    times = {each: min(_time_of(each) for _ in range(3)) for each in (by_pair, lambda: run(*args))}
+    times = {each: min(time_of(each) for _ in range(3)) for each in (by_pair, lambda: run(*args))}
     own, other = times.values()
     return other < GAIN * own
 
 
-def _time_of(run: Callable[[], Any]) -> float:
+def time_of(run: Callable[[], Any]) -> float:
     started = perf_counter()
     run()
     return perf_counter() - started
@@ -423,41 +446,39 @@ def record(
     *,
     by_leaves: bool = False,
     bounds: Bounds = SHORT,
+    any_result: bool = False,
 ) -> Any:
     """The straight text of one run, or the reason why there is none, as a text. ``moved`` are the
     positions of arguments with a derivative; ``by_leaves``: it is given the numbers in them;
-    ``bounds``: how long the run may be.
+    ``bounds``: how long the run may be; ``any_result``: it need not give a number.
     """
     importing(fill_compiler)
-    from astad.compiler.lower.function import lower_function
     from astad.recording import recording as recordings
     from astad.recording.interpreter import Interpreter
     from astad.recording.recording import Recording, Unrecordable
+    from astad.recording.results import parted
     from astad.recording.straight import argument_names, straight_of
 
-    programs: dict[CodeType, Any] = {}
-
-    def lower(fn: FunctionType) -> Any:
-        if fn.__code__ not in programs:
-            programs[fn.__code__] = lower_function(fn)
-        return programs[fn.__code__]
-
     code, recording = f.__code__, Recording(bounds)
-    run = Interpreter(recording, lower, _inner, by_leaves=by_leaves)
+    run = Interpreter(recording, _lowering(), _inner, by_leaves=by_leaves)
     inside = [at for at in wanted if by_leaves and type(args[at]) not in _DIRECT]
     names = argument_names([*code.co_varnames[: code.co_argcount], *code.co_freevars])
     try:
         if any(type(args[at]) is int for at in moved):
-            recording.refuse("an int that is differentiated")
+            recording.refuse(OF_OTHERS)
         with np.errstate():
             given = [
                 run.outside.argument(name, arg, wanted=at in wanted)
                 for at, (name, arg) in enumerate(zip(names, args, strict=True))
             ]
             y = run.start(f, given[: code.co_argcount], given[code.co_argcount :])
-        if not recording.is_followed(y) or type(y) not in (float, np.float64):
+        is_number = recording.is_followed(y) and type(y) in (float, np.float64)
+        if not (is_number or any_result):
             recording.refuse("a result that is no number which depends on the arguments")
-        return straight_of(recording, code.co_name, names, wanted, y, inside)
+        result = parted(run.outside, y)
+        return straight_of(
+            recording, code.co_name, names, wanted, result, inside, loses=run.outside.loses
+        )
     except recordings.TooLong as error:
         return TooLong(error)
     except (Unrecordable, AstadError) as error:
@@ -468,6 +489,20 @@ def record(
         if settings.debug:
             raise
         return f"the run ended in {error!r}"
+
+
+def _lowering() -> Callable[[FunctionType], Any]:
+    """The program of each function that a run meets."""
+    from astad.compiler.lower.function import lower_function  # late: as the rest of the compiler
+
+    programs: dict[CodeType, Any] = {}
+
+    def lower(fn: FunctionType) -> Any:
+        if fn.__code__ not in programs:
+            programs[fn.__code__] = lower_function(fn)
+        return programs[fn.__code__]
+
+    return lower
 
 
 _DIRECT = (float, np.float64, np.ndarray)
@@ -492,12 +527,14 @@ def same(a: Any, b: Any) -> bool:
         sizes = np.abs(b)[np.isfinite(b)]
         scale = float(np.max(sizes, initial=0.0))
         return bool(np.allclose(a, b, rtol=1e-9, atol=1e-12 * max(scale, 1e-3), equal_nan=True))
-    if isinstance(a, (tuple, list)):
+    if isinstance(a, (tuple, list, deque)):
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
-    if a is None or isinstance(a, (str, bool)):
+    if a is None or isinstance(a, (str, bool, bytes, set, frozenset)):
         return bool(a == b)
+    if not (hasattr(a, "__dict__") or hasattr(a, "__slots__")):
+        return a is b
     return same(_attributes(a), _attributes(b))
 
 

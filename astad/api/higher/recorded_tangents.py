@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from astad.api.gradients.recorded import FIRST, is_same_way, note, record, same
+from astad.api.gradients.recorded import FIRST, OF_OTHERS, is_same_way, loses, note, record, same
 from astad.api.higher.forward import along, parts_of_product
 from astad.api.higher.forward_calls import (
     Asked,
@@ -145,7 +145,7 @@ def _by(
     if not is_same_way(straight, asked.args):
         return None
     own = _numbers_of(straight, asked)
-    if own is None:
+    if own is None or loses(straight, asked.fn, asked.args, asked.moved):
         return None
     numbers, dots = own
     moving = straight.moving(asked.moved)
@@ -174,7 +174,9 @@ def _note(asked: Asked, what: str, use: Callable[[Straight], str], first: int, t
 
 
 def _serves(straight: Straight, asked: Asked) -> bool:
-    """Does it tell of all numbers that move?"""
+    """Does it give a number, and tell of all numbers that move?"""
+    if not straight.is_number:
+        return False
     inside = {at for at in asked.moved if not isinstance(asked.args[at], float | np.ndarray)}
     return {*asked.moved} <= {*straight.wanted} and inside <= {*straight.inside}
 
@@ -213,6 +215,8 @@ def _use(
     own = _numbers_of(straight, asked)
     if own is None:
         return MISFIT
+    if loses(straight, asked.fn, asked.args, asked.moved):
+        return OF_OTHERS
     numbers, dots = own
     places = tuple(straight.moving(asked.moved))
     if not places:
