@@ -5,7 +5,8 @@ differentiation may need.
 from astad.api.gradients.buffers import Buffer
 from astad.api.gradients.gradients import grad, gradient, value_and_grad
 from astad.api.gradients.params import Grads, Params
-from astad.api.gradients.pullbacks import of_scalar, pullback, pullback_self, run
+from astad.api.gradients.pullbacks import pullback, pullback_self
+from astad.api.gradients.sweeps import of_scalar, run
 from astad.api.higher import (  # noqa: F401  (fill tables)
     inner_derivatives,
     nesting,

@@ -21,7 +21,6 @@ from astad.runtime.core.variants import bound_arguments
 
 __all__ = ["Interpreter"]
 
-MOST_STEPS = 50_000
 DEEPEST = 60
 """Calls inside calls: each takes some ten frames of Python's."""
 
@@ -143,8 +142,8 @@ class Interpreter(Run):
 
     def tick(self) -> None:
         self.steps += 1
-        if self.steps > MOST_STEPS:
-            self.recording.refuse(f"more than {MOST_STEPS} steps")
+        if self.steps > self.recording.bounds.steps:
+            self.recording.stop("steps")
 
     # --- what the operations ask each other for
 

@@ -11,7 +11,14 @@ import operator
 import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
-from types import CellType, FunctionType, GeneratorType, UnionType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    FunctionType,
+    GeneratorType,
+    ModuleType,
+    UnionType,
+)  # fmt: skip
 from typing import Any
 
 import numpy as np
@@ -485,13 +492,7 @@ def iterate(run: Run, v: Any) -> Iterator[Any]:
     if kind in (str, bytes, range):
         return iter(v)
     if kind in (set, frozenset):
-        if not all(type(each) in (*INERT, float) for each in v):
-            recording.refuse("a set is gone through, whose order may be another")
-        if run.outside.is_outside(v):
-            order = recording.constant([(type(each), each) for each in v])
-            head = run.outside.place(v).head
-            recording.require(f"[(type(each), each) for each in {head}] == {order}")
-        return iter(v)
+        return iter(_in_order(run, v))
     if kind in (list, tuple, dict, deque, defaultdict, OrderedDict) or kind in VIEWS:
         return iter(held(run, v))
     if kind in LAZY or isinstance(v, Iterator) and kind.__module__ in ("builtins", "itertools"):
@@ -510,6 +511,26 @@ def iterate(run: Run, v: Any) -> Iterator[Any]:
         if base is tuple and run.outside.place(v).fixed:
             return iter(tuple(v))
     recording.refuse(f"a {kind.__name__} is gone through")
+
+
+def _in_order(run: Run, s: Any) -> Any:
+    """A set whose order is the same in every run: of one item; or of texts, whole numbers and
+    objects that are the same in every run, filled as it was.
+    """
+    if run.outside.is_outside(s):
+        return run.outside.in_order(s)
+    if len(s) > 1 and not all(type(each) in INERT or _is_for_ever(run, each) for each in s):
+        run.recording.refuse("a set is gone through, whose order may be another")
+    return s
+
+
+def _is_for_ever(run: Run, o: Any) -> bool:
+    """Is it found by its identity, which is the same in every run?"""
+    by_identity: Any = object.__hash__
+    is_plain = type(o).__hash__ is by_identity
+    if type(o) is BuiltinFunctionType:
+        is_plain = isinstance(o.__self__, ModuleType)
+    return is_plain and run.outside.is_outside(o) and run.outside.place(o).fixed
 
 
 def _steps(run: Run, o: Any, step: Any) -> Iterator[Any]:

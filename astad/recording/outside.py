@@ -25,8 +25,6 @@ from astad.tangents.zero import MADE_BY_CLASS
 __all__ = ["FIXED", "Outside", "Place", "is_made_by_class"]
 
 MOST_KEYS = 12
-LONGEST = 200
-"""Items of a container that is gone through."""
 IMMUTABLE = 1 << 8
 """Flag of classes that cannot be changed."""
 FIXED = (
@@ -62,7 +60,8 @@ class Place(NamedTuple):
 class Outside:
     """The places of objects, by identity, and what was read of them; ``sources``: for each number
     that the text is given the place that it was read from, how, and the key; ``by_leaves``: of
-    containers with a derivative the text is given the numbers, not the containers.
+    containers with a derivative the text is given the numbers, not the containers; ``loses``: some
+    of what was read of arguments with a derivative, as whole numbers, is a constant of the text.
     """
 
     def __init__(self, recording: Recording, *, by_leaves: bool = False) -> None:
@@ -70,8 +69,8 @@ class Outside:
         self.by_leaves = by_leaves
         self.places: dict[int, Place] = {}
         self.arrays: list[Any] = []
-        self.numbers: set[int] = set()
         self.sources: list[tuple[Place, str, Any]] = []
+        self.loses = False
         self._read: dict[tuple[int, str, Any], Any] = {}
         self._written: set[tuple[int, str, Any]] = set()
         self._heads: dict[int, str] = {}
@@ -215,6 +214,7 @@ class Outside:
         if is_array(v):
             return self._array(head, text, v, stem, direct)
         if kind in INERT:
+            self.lose(text, kind not in _NO_NUMBERS)
             if fixed or v is None or kind is bool:
                 recording.require(f"{head} is {_name(recording, v)}")
             else:
@@ -229,11 +229,16 @@ class Outside:
             recording.require(f"repr({head}) == {repr(v)!r}")
             return v
         if fixed or not _has_parts(v):
+            self.lose(text, True)
             recording.require(f"{head} is {recording.constant(v)}")
             if not (known := self.place(v)).fixed:
                 recording.require(f"{known.head} is {recording.constant(v)}")
             return v
         return self._part(head, text, v)
+
+    def lose(self, text: str | None, may_move: bool) -> None:
+        """What is read of an argument with a derivative is a constant of the text."""
+        self.loses = self.loses or (text is not None and may_move)
 
     def _array(self, head: str, text: str | None, v: Any, stem: str, direct: bool) -> Any:
         recording = self.recording
@@ -241,6 +246,7 @@ class Outside:
             self._refuse_lost(text, (self._heads[id(v)], None) in self._arrays)
             recording.require(f"{head} is {self._heads[id(v)]}")
             return v
+        self.lose(text, v.dtype.kind in "iu")
         for other in self.arrays:
             if np.may_share_memory(other, v):
                 recording.refuse("arrays from outside that may share memory")
@@ -298,8 +304,8 @@ class Outside:
             return self._copies[id(c)]
         kind, recording = type(c), self.recording
         place = self.place(c)
-        if len(c) > LONGEST:
-            recording.refuse(f"a container of more than {LONGEST} items")
+        if len(c) > recording.bounds.inputs:
+            recording.stop("inputs", "items of a container are gone through")
         if kind is list or kind is tuple:
             if not (kind is tuple and place.fixed):
                 recording.require(f"len({place.head}) == {len(c)}")
@@ -319,6 +325,19 @@ class Outside:
             recording.refuse(f"{kind.__name__} from outside is gone through")
         self._copies[id(c)] = recording.fresh(made)
         return made
+
+    def in_order(self, s: Any) -> Any:
+        """The items of a set from outside, which have to come in this order again."""
+        place, recording = self.place(s), self.recording
+        if type(s) is frozenset and place.fixed:
+            return s
+        if len(s) > recording.bounds.inputs:
+            recording.stop("inputs", "items of a set are gone through")
+        if not all(type(each) in INERT for each in s):
+            recording.refuse("a set from outside is gone through")
+        asked = recording.constant([(type(each), each) for each in s])  # 1 == True
+        recording.require(f"[(type(v), v) for v in {place.head}] == {asked}")
+        return [*s]
 
     def identical(self, a: Any, b: Any, answer: bool) -> bool:
         """``a is b``: whether they are one object may change where one lies in an argument."""
@@ -372,6 +391,7 @@ def _inside(x: Any) -> list[Any]:
     return found
 
 
+_NO_NUMBERS = (str, bytes, bool, np.bool_, type(None), type(...), type(NotImplemented))
 _LEAVES = INERT | {float, complex, np.float64}
 
 

@@ -19,16 +19,20 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-__all__ = [
-    "INERT", "NUMBERS", "Left", "Recording", "Unrecordable", "is_array", "is_number",
-]  # fmt: skip
+from astad.recording.bounds import SHORT, Bounds
 
-MOST_LINES = 1500
-MOST_INPUTS = 250
+__all__ = [
+    "INERT", "NUMBERS", "Left", "Recording", "TooLong", "Unrecordable",
+    "is_array", "is_number",
+]  # fmt: skip
 
 
 class Unrecordable(BaseException):
     """The run cannot be told to do the same again; the text says why."""
+
+
+class TooLong(Unrecordable):
+    """The run is longer than its bounds allow."""
 
 
 class Left(Exception):
@@ -99,7 +103,8 @@ class Recording:
     what it would say is an error. Text and words are those of the innermost of the ``levels``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, bounds: Bounds = SHORT) -> None:
+        self.bounds = bounds
         self.levels = [Level()]
         self.words = self.levels[0].words
         self.body = self.levels[0].body
@@ -262,14 +267,19 @@ class Recording:
     def refuse(self, why: str) -> NoReturn:
         raise Unrecordable(f"{self.place}: {why}" if self.place else why)
 
+    def stop(self, which: str, what: str = "") -> NoReturn:
+        """The run is longer than ``which`` of its bounds."""
+        place = f"{self.place}: " if self.place else ""
+        raise TooLong(f"{place}more than {getattr(self.bounds, which):,} {what or which}")
+
     def say(self, line: str, *, arrived: bool = False) -> None:
         level = self.levels[0 if arrived else -1]
         if self.place != level.place:
             level.place = self.place
             level.body.append(f"# {self.place}")
         level.body.append(line)
-        if len(level.body) > MOST_LINES:
-            self.refuse(f"more than {MOST_LINES} lines")
+        if len(level.body) > self.bounds.lines:
+            self.stop("lines")
 
     def name(self, stem: str = "t", *, arrived: bool = False) -> str:
         level = self.levels[0 if arrived else -1]
@@ -335,8 +345,8 @@ class Recording:
         """A number from outside, read at the head; ``path``: where it lies in an argument that has
         a derivative.
         """
-        if len(self.inputs) >= MOST_INPUTS:
-            self.refuse(f"more than {MOST_INPUTS} numbers are read from outside")
+        if len(self.inputs) >= self.bounds.inputs:
+            self.stop("inputs", "numbers are read from outside")
         name = self.name(stem, arrived=True)
         self.inputs.append((name, expression))
         if path is not None:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from astad.recording.recording import Left, Recording
+from astad.recording.results import Result
 from astad.runtime.core.variants import TABLE
 
 __all__ = ["Head", "Straight", "argument_names", "function_of", "straight_of"]
@@ -68,12 +69,22 @@ class Head(NamedTuple):
         made: FunctionType = space[self.name]
         return made
 
+    def builder(self, text: str) -> Callable[[Any], Any]:
+        """The function that makes a result of its parts."""
+        lines = ["def build(out):", *[f"    {line}" for line in text.splitlines()]]
+        space: dict[str, Any] = dict(self.space)
+        exec(compile("\n".join(lines), f"<result of {self.name}>", "exec"), space)
+        made: FunctionType = space["build"]
+        return made
+
 
 class Straight:
     """``head`` ends in a call of what computes value and gradient, which is set; ``acts``: it
     writes what the recorded run has written. ``wanted`` are the arguments with a derivative,
     ``inside`` those of them whose numbers the text is given; ``places`` tells of each parameter of
-    the text in which of these it lies, and where, if it does.
+    the text in which of these it lies, and where, if it does. The text gives a number
+    (``is_number``), an array, or a tuple of such, which lie in the result at these ``parts``;
+    ``build`` makes it of them.
     """
 
     def __init__(
@@ -84,9 +95,11 @@ class Straight:
         wanted: Sequence[int],
         paths: Sequence[str | None],
         inside: Sequence[int],
+        result: Result,
     ) -> None:
         self.function = function
         self.text = text
+        self.lines = text.count("\n")
         self.pieces = pieces
         self.acts = bool(pieces.effects)
         self.call = f"{function.__name__}_gradient"
@@ -95,6 +108,10 @@ class Straight:
         self.head = pieces.function(self.text_of_head)
         self._reader = pieces.function(self.text_of_head)
         self._reader.__globals__[self.call] = _as_given
+        self.is_number = result.is_number
+        self.parts = result.paths
+        self.build = None if result.text is None else pieces.builder(result.text)
+        self.loses = False
         self.wanted = (*wanted,)
         self.inside = (*inside,)
         self.sources: Sequence[Any] = ()
@@ -106,6 +123,12 @@ class Straight:
         found = _ROOT.match(path)
         assert found is not None
         return names.index(found[0]), path[found.end() :]
+
+    def before(self, run: Callable[..., Any]) -> FunctionType:
+        """The same tests before something else."""
+        made = self.pieces.function(self.text_of_head)
+        made.__globals__[self.call] = run
+        return made
 
     def given(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """What the text is given for these arguments of the function; None where a test fails."""
@@ -179,14 +202,20 @@ def straight_of(
     name: str,
     names: Sequence[str],
     wanted: Sequence[int],
-    y: str,
+    result: Result,
     inside: Collection[int] = (),
+    *,
+    loses: bool = False,
 ) -> Straight:
     """``names`` of the arguments, ``wanted`` the places of those with a derivative, ``inside`` of
-    those whose numbers the text is given, ``y`` the expression of what the run gave.
+    those whose numbers the text is given, ``result`` the parts of what the run gave;
+    ``loses``: see `Outside`.
     """
+    returned = ", ".join(result.words)
+    if result.text is not None:
+        returned = f"({returned},)"
     own = f"{name if name.isidentifier() else 'function'}_recorded"
-    used = set(re.findall(r"[^\W\d]\w*", "\n".join([*recording.body, y])))
+    used = set(re.findall(r"[^\W\d]\w*", "\n".join([*recording.body, returned])))
     direct = [names[at] for at in wanted if at not in inside]
     paths: list[str | None] = [*direct]
     others = [each for at, each in enumerate(names) if at not in wanted and each in used]
@@ -194,14 +223,15 @@ def straight_of(
     paths += [recording.paths.get(each) for each in taken[len(direct) :]]
     expressions = [*direct, *others, *[expression for _, expression in recording.inputs]]
     lines = [f"def {own}({', '.join(taken)}):"]
-    lines += [f"    {line}" for line in (*recording.body, f"return {y}")]
+    lines += [f"    {line}" for line in (*recording.body, f"return {returned}")]
     body = "\n".join(lines) + "\n"
     function = function_of(own, body, recording, used)
     head = Head(
         own[:-9], names, _tests(recording.head), expressions, recording.quiet, recording.strict,
         recording.effects, recording.space,
     )  # fmt: skip
-    made = Straight(function, body, head, wanted, paths, [*inside])
+    made = Straight(function, body, head, wanted, paths, [*inside], result)
+    made.loses = loses
     weakref.finalize(made, _forget, sys.modules[function.__module__], id(function.__code__))
     return made
 

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from astad import settings
-from astad.api.gradients import pullbacks
+from astad.api.gradients import sweeps
 from astad.api.gradients.gradients import _value_and_gradients
 from astad.api.rules.hooks import isderiving, nestlevel
 from astad.api.variants.generated import OBSERVERS, Loaded
@@ -360,7 +360,7 @@ def _in_halves(request: Request, watch: _Watch) -> Run:
     self_too = request.api == "pullback_self"
     out = watch.phase(
         run.forward,
-        lambda: pullbacks.run(f, request.args, request.keywords, self_too=self_too),
+        lambda: sweeps.run(f, request.args, request.keywords, self_too=self_too),
         lambda out: out[0],
     )
     if out is None:
@@ -369,7 +369,7 @@ def _in_halves(request: Request, watch: _Watch) -> Run:
 
     def reverse() -> Any:
         if request.wanted is not None:
-            return pullbacks.of_scalar(f, back, request.args, request.wanted)
+            return sweeps.of_scalar(f, back, request.args, request.wanted)
         return back(random_cotangent(y, np.random.default_rng(0)))
 
     bars = watch.phase(run.reverse, reverse, lambda bars: bars)

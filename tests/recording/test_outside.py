@@ -3,6 +3,7 @@
 import collections
 import datetime
 import enum
+import fractions
 import functools
 import math
 import operator
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import astad
+from astad.api.variants.whole import whole
 
 from .recorded_runs import agree, opaque, recorded, refused
 
@@ -834,3 +836,207 @@ def test_a_direction_that_hides_what_is_missing():
     d["u"]["a"] = 2.0
     assert astad.jvp(f, (d,), ({"u": {"a": 1.0}, "b": 0.0},)) == (5.0, 4.0)
     assert recorded(f, d)[1] == ({"u": {"a": 4.0}, "b": 3.0},)
+
+
+# --- numbers that are no floats, and may have a derivative
+
+
+class Counted:
+    def __init__(self, k):
+        self.k = k
+
+
+def by_first(a, y):
+    return opaque(y) * a[0]
+
+
+def by_key(a, y):
+    return opaque(y) * a["k"] ** 2
+
+
+def by_attribute(a, y):
+    return opaque(y) * math.sqrt(float(a.k)) * y
+
+
+def by_inner(a, y):
+    total = opaque(0.0)
+    for k in a["all"]:
+        total = total + k * y
+    return total
+
+
+def by_itself(a, y):
+    return opaque(y) * a * y
+
+
+def by_real(a, y):
+    return opaque(y) * a[0].real
+
+
+OTHERS = {
+    "a list of ints": (by_first, lambda: [3, 4]),
+    "a tuple of ints": (by_first, lambda: (3, 4)),
+    "an array of ints": (by_first, lambda: np.array([3, 4])),
+    "an int in a dict": (by_key, lambda: {"k": 3}),
+    "an int of NumPy's in a dict": (by_key, lambda: {"k": np.int64(3)}),
+    "an int of an object": (by_attribute, lambda: Counted(3)),
+    "ints further inside": (by_inner, lambda: {"all": [1, 2]}),
+    "an int of NumPy's": (by_itself, lambda: np.int64(3)),
+    "a fraction": (by_first, lambda: [fractions.Fraction(3)]),
+    "a complex number": (by_real, lambda: [COMPLEX]),
+}
+COMPLEX = 3.0 + 4.0j
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_derivative_that_is_zero_where_it_is_recorded(name):
+    """By an int it is not followed; at ``y = 0`` that cannot be told from none."""
+    f, make = OTHERS[name]
+    for _ in range(4):
+        astad.gradient(f, make(), 0.0)
+        astad.pullback(f, make(), 0.0)[1](1.0)
+    expected = numbers(whole.run(f, (make(), 2.0), {}, self_too=False)[1](1.0))
+    assert any(expected[:-1])
+    assert numbers(astad.gradient(f, make(), 2.0)) == expected
+    assert numbers(astad.pullback(f, make(), 2.0)[1](1.0)) == expected
+
+
+def numbers(x):
+    """All numbers of gradients, in order."""
+    if isinstance(x, (list, tuple)):
+        return [v for part in x for v in numbers(part)]
+    if isinstance(x, np.ndarray):
+        return x.tolist()
+    if isinstance(x, (dict, astad.Tangent)):
+        return numbers([*(x if isinstance(x, dict) else vars(x)).values()])
+    return [x]
+
+
+def test_tangents_of_ints_that_are_zero_where_they_are_recorded():
+    for a, v in (([3, 4], [1.0, 0.0]), ((3,), (1.0,))):
+        for _ in range(4):
+            assert astad.jvp(by_first, (a, 0.0), (v, 1.0)) == (0.0, 3.0)
+        assert astad.jvp(by_first, (a, 2.0), (v, 1.0)) == (6.0, 5.0)
+    for _ in range(4):
+        assert astad.jvp(by_key, ({"k": 3}, 0.0), ({"k": 1.0}, 1.0)) == (0.0, 9.0)
+    assert astad.jvp(by_key, ({"k": 3}, 2.0), ({"k": 1.0}, 1.0)) == (18.0, 21.0)
+
+
+def test_ints_that_only_count():
+    def f(options, y):
+        total = opaque(0.0)
+        for k in range(options["rounds"]):
+            total = total + options["rate"] * y**k
+        return total if options["places"][1] == 2 else 0.0
+
+    recorded(f, {"rounds": 3, "rate": 0.5, "places": (1, 2)}, 2.0)
+    agree(f, {"rounds": 3, "rate": 0.75, "places": (1, 2)}, 3.0)
+    agree(f, {"rounds": 4, "rate": 0.75, "places": (1, 2)}, 3.0)
+    agree(f, {"rounds": 4, "rate": 0.75, "places": (1, 3)}, 3.0)
+
+
+# --- sets, whose order has to be the same
+
+
+def of_words(x):
+    """Texts and whole numbers, filled in the run itself."""
+    total = opaque(x)
+    for at, word in enumerate({"tea", "cake", "rum"} | {"jam"}):
+        total = total * len(word) + at * x
+    return total
+
+
+def of_one_class(x):
+    kinds = {type(v) for v in [opaque(x), x, 2.0 * x]}
+    return x * x * (3.0 if kinds.pop() is float else 5.0)
+
+
+def of_functions(x):
+    total = opaque(x)
+    for fn in {math.sin, math.cos, scaled}:
+        total = 2.0 * total + fn(x)
+    return total
+
+
+def of_one_object(x):
+    """What has just been made has no order, unless it is alone."""
+    total = opaque(x)
+    for rate in {Rate(3.0)}:
+        total = total + rate.at(x)
+    return total
+
+
+@pytest.mark.parametrize("f", [of_words, of_one_class, of_functions, of_one_object])
+def test_sets_whose_order_is_the_same(f):
+    recorded(f, 1.5)
+    for x in (0.5, 2.0):
+        agree(f, x)
+
+
+WORDS = {"tea", "cake"}
+COUNTS = {1, 2}
+FIXED_WORDS = frozenset(["tea", "cake", "rum"])
+
+
+def of_a_set_outside(x):
+    total = opaque(x)
+    for at, word in enumerate(WORDS):
+        total = total * len(word) + at * x
+    for count in COUNTS:
+        total = total + x * (count if count is not True else 10)
+    for word in FIXED_WORDS:
+        total = total * 0.5 + len(word)
+    return total
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: WORDS.add("jam"),
+        lambda: WORDS.discard("tea"),
+        lambda: (WORDS.discard("tea"), WORDS.add("rum")),
+        lambda: (WORDS.clear(), WORDS.update(["cake", *map(str, range(40))])),
+        lambda: (COUNTS.discard(1), COUNTS.add(True)),
+    ],
+)
+def test_a_set_outside_is_what_it_was(change):
+    recorded(of_a_set_outside, 1.5)
+    agree(of_a_set_outside, 2.5)
+    try:
+        change()
+        for x in (1.5, 2.5):
+            agree(of_a_set_outside, x)
+    finally:
+        WORDS.clear()
+        COUNTS.clear()
+        WORDS.update(["tea", "cake"])
+        COUNTS.update([1, 2])
+    agree(of_a_set_outside, 2.5)
+
+
+def test_a_set_of_what_the_run_has_made_has_no_order():
+    def f(x):
+        total = opaque(x)
+        for rate in {Rate(3.0), Rate(4.0)}:
+            total = total * 2.0 + rate.at(x)
+        return total * total
+
+    assert "whose order may be another" in reason(f, 1.5)
+
+
+def test_a_set_of_objects_of_arguments_has_no_order():
+    def f(a, b):
+        total = opaque(a.x)
+        for point in {a, b}:
+            total = total * 2.0 + point.x * point.y
+        return total
+
+    a, b = Point(1.0, 2.0), Point(3.0, 4.0)
+    assert "whose order may be another" in reason(f, a, b)
+
+
+def reason(f, *args):
+    """Why a run of it is not recorded."""
+    with pytest.raises(astad.errors.Unsupported) as found:
+        astad.recorded_text(f, *args)
+    return str(found.value)

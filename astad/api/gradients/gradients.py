@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from sys import gettrace
+from time import perf_counter
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -202,6 +203,7 @@ def _value_and_gradients(
         shifted = tuple(at + 1 for at in wanted)
         is_in_order = tuple(sorted(set(wanted))) == wanted
         given = (bound[0], (bound[1], *args), shifted) if is_in_order else None
+    started = perf_counter()
     try:
         y, back = whole.run(f, args, keywords, self_too=False)
         out = y, whole.of_scalar(f, back, args, wanted)
@@ -213,7 +215,7 @@ def _value_and_gradients(
             raise
         return known
     if given is not None and not keywords:
-        _note_of_pair(*given, out)
+        _note_of_pair(*given, out, perf_counter() - started)
     return out
 
 
@@ -233,16 +235,17 @@ def _note_of_pair(
     args: tuple[Any, ...],
     wanted: tuple[int, ...],
     out: tuple[Any, tuple[Any, ...]],
+    took: float,
 ) -> None:
     """The pair had to answer: what it did may be recorded."""
     variants = variants_of(f)
-    if variants.recorded is not None and variants.recorded.is_closed:
+    if variants.recorded is not None and variants.recorded.is_done():
         return
     everything = _with_all(f, args)
     if everything is not None:
         from astad.api.gradients import recorded  # late: only where there is no fused form
 
-        recorded.note_of_pair(recorded.Answer(f, everything, wanted, out), variants)
+        recorded.note_of_pair(recorded.Answer(f, everything, wanted, out), variants, took)
 
 
 def _recorded_instead(

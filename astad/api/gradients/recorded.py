@@ -4,11 +4,15 @@ The second gradient that the pair has to give for a function is followed by a re
 (`astad/recording`). What it leaves is differentiated as any function, and taken as a variant only
 if it gives what the pair has given. At most `MOST` runs of a function are recorded, each for one
 way through it; where none fits, the pair answers as before.
+
+A long text is dear to compile (`LINE`). It is compiled once the pair has taken as long for runs
+that go its way: so a program that runs once, or another way each time, does not pay for it.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from time import perf_counter
 from types import CodeType, FunctionType, MethodType
@@ -24,8 +28,9 @@ from astad.api.variants.loading import InnerFunction, fill_compiler
 from astad.api.variants.whole import whole
 from astad.api.variants.wiring import fused_for
 from astad.errors import AstadError, Unsupported, WrongCall
+from astad.recording.bounds import LONG, SHORT, Bounds
 from astad.runtime.core.variants import Fused, Variants, bound_arguments, variants_of
-from astad.tangents.zero import MADE_BY_CLASS
+from astad.tangents.zero import MADE_BY_CLASS, seed_of
 from astad.threads import importing, with_room, without_collection
 
 if TYPE_CHECKING:
@@ -36,11 +41,13 @@ __all__ = [
     "Answer",
     "Recorded",
     "is_same_way",
+    "loses",
     "note",
     "note_of_pair",
     "record",
     "recorded_text",
     "same",
+    "time_of",
     "why_not",
 ]
 
@@ -52,6 +59,9 @@ GAIN = 0.7
 """Of a text that is not fused: its time over that of the pair, at most."""
 STRICT = False
 """Whether an error of a recording itself is raised: in astad's own tests."""
+LINE = 0.35e-3
+"""Seconds that a line of a text takes to compile: of 200 lines as of 40,000."""
+OF_OTHERS = "a derivative by what is no float, as an int"
 TRIES = 2
 """Runs that could not be recorded before no more are tried."""
 
@@ -60,13 +70,22 @@ class Recorded:
     """What is known of the recordings of one function: derivatives by the pair since the last one,
     how many were made and how many failed, and why the last one did; no more are made of one that
     ``is_closed``. ``tried``: which text could have been of use for what, by its place and a key;
-    ``vain``: how often what was recorded was of no use, by what it should have been for.
+    ``vain``: how often what was recorded was of no use, by what it should have been for; ``paid``:
+    the seconds in which a long text would have been of use, as ``tried``; ``is_long``: a run has
+    been longer than is recorded at first; ``pullbacks``: the texts that give value and pullback, by
+    the arguments with a derivative.
     """
 
-    __slots__ = ("calls", "failed", "is_closed", "made", "texts", "tried", "vain", "why")
+    __slots__ = (
+        "calls", "failed", "is_closed", "is_long", "made", "paid", "pullbacks", "texts", "tried",
+        "vain", "why",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.tried: set[Any] = set()
+        self.paid: dict[Any, float] = {}
+        self.pullbacks: dict[tuple[int, ...], list[Callable[..., Any]]] = {}
+        self.is_long = False
         self.vain: dict[str, int] = {}
         self.is_closed = False
         self.calls = 0
@@ -74,6 +93,13 @@ class Recorded:
         self.failed = 0
         self.why = ""
         self.texts: list[Straight] = []
+
+    def is_done(self) -> bool:
+        """Is there nothing more to note?"""
+        return self.is_closed and not self.paid
+
+    def bounds(self) -> Bounds:
+        return LONG if self.is_long else SHORT
 
 
 def recorded_text(f: Callable[..., Any], /, *args: Any) -> str:
@@ -117,7 +143,7 @@ def recorded_text(f: Callable[..., Any], /, *args: Any) -> str:
     fn: FunctionType = method
     flat = (*bound_arguments(fn, args, {}), *(contents_of(fn.__closure__ or ()) or ()))
     numbers = [at for at, kind in enumerate(kinds_of(flat, (), open_=True)) if kind in _MOVING]
-    straight = with_room(lambda: record(fn, flat, tuple(numbers), ()))
+    straight = with_room(lambda: record(fn, flat, tuple(numbers), (), bounds=LONG))
     if isinstance(straight, str):
         raise Unsupported(
             fn.__qualname__, "a recorded run of it", why=straight,
@@ -151,10 +177,13 @@ class Answer(NamedTuple):
     out: tuple[Any, tuple[Any, ...]]
 
 
-def note_of_pair(answer: Answer, variants: Variants) -> None:
-    """The pair had to answer: what it did may be recorded."""
+def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
+    """The pair had to answer, in ``took`` seconds: what it did may be recorded."""
+    f, args, wanted, (_, bars) = answer
 
     def use(straight: Straight) -> str:
+        if loses(straight, f, args, wanted):
+            return OF_OTHERS
         made = _made(straight, answer)
         if isinstance(made, str):
             return made
@@ -162,12 +191,14 @@ def note_of_pair(answer: Answer, variants: Variants) -> None:
         variants.missed = ()
         return ""
 
-    f, args, wanted, (_, bars) = answer
     moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
     note(
         variants, ("gradient", wanted), use, args,
-        lambda: record(f, args, wanted, moved),
-        lambda straight: straight.wanted == wanted and not straight.inside,
+        lambda bounds: record(f, args, wanted, moved, bounds=bounds),
+        lambda straight: (
+            straight.wanted == wanted and not straight.inside and straight.is_number
+        ),
+        took=took,
     )  # fmt: skip
 
 
@@ -188,9 +219,12 @@ def instead_of_pair(
             return made
         if straight.acts or not _goes_with(straight, f, args):
             return "what was recorded gives something else beside the arguments"
-        variants.fused.setdefault(wanted, []).append(made)
         y, bars = made.run(*args)
-        found.append((y, finished(bars, [args[at] for at in wanted], [True] * len(wanted))))
+        still = {at for at, bar in zip(wanted, bars, strict=True) if bar is None}
+        made.reaches = tuple([at not in still for at in range(len(args))])
+        variants.fused.setdefault(wanted, []).append(made)
+        reaches = [at not in still for at in wanted]
+        found.append((y, finished(bars, [args[at] for at in wanted], reaches)))
         return ""
 
     if not settings.checks and not settings.only_generic:
@@ -254,34 +288,55 @@ def note(
     key: Any,
     use: Callable[[Straight], str],
     args: tuple[Any, ...],
-    make: Callable[[], Any],
+    make: Callable[[Bounds], Any],
     fits: Callable[[Straight], bool],
     *,
+    took: float,
     first: int = FIRST,
 ) -> None:
-    """Something slow had to answer: a text that is recorded may serve for it, else one is made once
-    it has been slow often enough, at the ``first`` time. ``use`` tells why a text does not serve.
+    """Something slow had to answer, in ``took`` seconds: a text that is recorded may serve for it,
+    else one is made once it has been slow often enough, at the ``first`` time. ``use`` tells why a
+    text does not serve.
     """
     about: Recorded | None = variants.recorded
     if about is None:
         about = variants.recorded = Recorded()
     about.calls += 1
     known = [at for at in range(len(about.texts)) if (at, key) not in about.tried]
-    due = not about.is_closed and about.calls >= first << about.made
+    due = not about.is_closed and about.calls >= first << (about.made + about.is_long)
     due = due and about.vain.get(key[0], 0) < TRIES
     if not (due or known) or settings.checks or settings.only_generic or settings.verify:
         return
     if not variants.lock.acquire(blocking=False):
         return  # another thread is at it
     try:
-        if any(_serves(about, at, key, use, args, fits) for at in known):
+        if any(_pays(about, at, key, args, fits, took) for at in known):
+            about.calls -= 1
+        elif any(_serves(about, at, key, use, args, fits) for at in known):
             about.calls = 0
         elif due:
             about.calls = 0
-            about.why = _tried(lambda: _recorded(make, use, about, key))
+            about.why = _tried(lambda: _recorded(make, use, about, key, took))
             about.is_closed = len(about.texts) >= MOST or about.failed >= TRIES
     finally:
         variants.lock.release()
+
+
+def _pays(
+    about: Recorded,
+    at: int,
+    key: Any,
+    args: tuple[Any, ...],
+    fits: Callable[[Straight], bool],
+    took: float,
+) -> bool:
+    """Would a long text have been of use, and has not been worth its time yet?"""
+    straight = about.texts[at]
+    paid = about.paid.get((at, key), 0.0) + took
+    if paid >= _owed(straight) or not fits(straight) or not is_same_way(straight, args):
+        return False
+    about.paid[at, key] = paid
+    return True
 
 
 def _serves(
@@ -296,8 +351,25 @@ def _serves(
     straight = about.texts[at]
     if fits(straight) and not is_same_way(straight, args):
         return False
+    about.paid.pop((at, key), None)
     about.tried.add((at, key))
     return fits(straight) and not _tried(lambda: use(straight))
+
+
+def _owed(straight: Straight) -> float:
+    """Seconds that a text has to be worth before it is compiled."""
+    return 0.0 if straight.lines <= SHORT.lines else straight.lines * LINE
+
+
+def loses(straight: Straight, f: FunctionType, args: Sequence[Any], moved: Collection[int]) -> bool:
+    """Does the result depend on what is a constant of the text, as on a whole number in a list? A
+    comparison of derivatives does not tell: this one may be zero here. The program has been
+    recorded, so it may run once more.
+    """
+    if not straight.loses:
+        return False
+    y, back = whole.run(f, (*args[: f.__code__.co_argcount],), {}, self_too=False)
+    return bool(back.reaches_others(seed_of(y), moved))
 
 
 def is_same_way(straight: Straight, args: tuple[Any, ...]) -> bool:
@@ -310,22 +382,42 @@ def is_same_way(straight: Straight, args: tuple[Any, ...]) -> bool:
 
 
 def _recorded(
-    make: Callable[[], Any], use: Callable[[Straight], str], about: Recorded, key: Any
+    make: Callable[[Bounds], Any],
+    use: Callable[[Straight], str],
+    about: Recorded,
+    key: Any,
+    took: float,
 ) -> str:
     """A text that does not serve for this may serve for something else."""
     about.failed += 1
-    straight = with_room(lambda: without_collection(make))
+    straight = with_room(lambda: without_collection(lambda: make(about.bounds())))
+    if isinstance(straight, TooLong) and not about.is_long:
+        about.is_long = True  # the next one may be
+        about.failed -= 1
     if isinstance(straight, str):
         return straight
+    at = len(about.texts)
+    if took < _owed(straight):
+        about.failed -= 1
+        about.made += 1
+        about.texts.append(straight)
+        about.paid[at, key] = 0.0
+        return f"a text of {straight.lines:,} lines is compiled once that pays"
     why = use(straight)
     about.failed -= 1
-    about.tried.add((len(about.texts), key))
+    about.tried.add((at, key))
     about.texts.append(straight)
     if why:
         about.vain[key[0]] = about.vain.get(key[0], 0) + 1
     else:
         about.made += 1
     return why
+
+
+class TooLong(str):
+    """Why a run is not recorded which is longer than its bounds allow."""
+
+    __slots__ = ()
 
 
 def _tried(run: Callable[[], str]) -> str:
@@ -431,12 +523,12 @@ def _is_faster(run: Callable[..., Any], answer: Answer) -> bool:
         y, back = whole.run(f, args[: f.__code__.co_argcount], {}, self_too=False)
         whole.of_scalar(f, back, args, wanted)
 
-    times = {each: min(_time_of(each) for _ in range(3)) for each in (by_pair, lambda: run(*args))}
+    times = {each: min(time_of(each) for _ in range(3)) for each in (by_pair, lambda: run(*args))}
     own, other = times.values()
     return other < GAIN * own
 
 
-def _time_of(run: Callable[[], Any]) -> float:
+def time_of(run: Callable[[], Any]) -> float:
     started = perf_counter()
     run()
     return perf_counter() - started
@@ -449,65 +541,68 @@ def record(
     moved: Collection[int],
     *,
     by_leaves: bool = False,
+    bounds: Bounds = SHORT,
+    any_result: bool = False,
 ) -> Any:
     """The straight text of one run, or the reason why there is none, as a text. ``moved`` are the
-    positions of arguments with a derivative; ``by_leaves``: it is given the numbers in them.
+    positions of arguments with a derivative; ``by_leaves``: it is given the numbers in them;
+    ``bounds``: how long the run may be; ``any_result``: it need not give a number.
     """
     code = f.__code__
     inside = [at for at in wanted if by_leaves and type(args[at]) not in _DIRECT]
 
-    def run_it(run: Interpreter) -> tuple[list[str], Sequence[int], str]:
+    def run_it(run: Interpreter) -> tuple[list[str], Sequence[int], Any]:
+        from astad.recording.results import parted
         from astad.recording.straight import argument_names
 
         recording = run.recording
         if any(type(args[at]) is int for at in moved):
-            recording.refuse("an int that is differentiated")
+            recording.refuse(OF_OTHERS)
         names = argument_names([*code.co_varnames[: code.co_argcount], *code.co_freevars])
         given = [
             run.outside.argument(name, arg, wanted=at in wanted)
             for at, (name, arg) in enumerate(zip(names, args, strict=True))
         ]
         y = run.start(f, given[: code.co_argcount], given[code.co_argcount :])
-        if not recording.is_followed(y) or type(y) not in (float, np.float64):
+        run.end()
+        is_number = recording.is_followed(y) and type(y) in (float, np.float64)
+        if not (is_number or any_result):
             recording.refuse("a result that is no number which depends on the arguments")
-        return names, wanted, recording.word(y)
+        return names, wanted, parted(run.outside, y)
 
-    return run_recorded(code.co_name, run_it, inside, by_leaves=by_leaves)
+    return run_recorded(code.co_name, run_it, inside, by_leaves=by_leaves, bounds=bounds)
 
 
 def run_recorded(
     name: str,
-    run_it: Callable[[Interpreter], tuple[list[str], Sequence[int], str]],
+    run_it: Callable[[Interpreter], tuple[list[str], Sequence[int], Any]],
     inside: Collection[int] = (),
     *,
     by_leaves: bool = True,
+    bounds: Bounds = LONG,
 ) -> Any:
     """The straight text of what an interpreter is made to run, or the reason why there is none, as
     a text. ``run_it`` tells the names of the arguments, which of them have a derivative, and the
-    expression of the result; ``inside``: see `straight_of`.
+    `Result`; ``inside``: see `straight_of`.
     """
     importing(fill_compiler)
-    from astad.compiler.lower.function import lower_function
+    from astad.recording import recording as recordings
     from astad.recording.interpreter import Interpreter
     from astad.recording.recording import Recording, Unrecordable
     from astad.recording.straight import straight_of
 
-    programs: dict[CodeType, Any] = {}
-
-    def lower(fn: FunctionType) -> Any:
-        if fn.__code__ not in programs:
-            programs[fn.__code__] = lower_function(fn)
-        return programs[fn.__code__]
-
-    recording = Recording()
-    run = Interpreter(recording, lower, _inner, by_leaves=by_leaves)
+    recording = Recording(bounds)
+    run = Interpreter(recording, _lowering(), _inner, by_leaves=by_leaves)
     try:
         with np.errstate():
-            names, wanted, y = run_it(run)
-            run.end()
-        straight = straight_of(recording, name, names, wanted, y, inside)
+            names, wanted, result = run_it(run)
+        straight = straight_of(
+            recording, name, names, wanted, result, inside, loses=run.outside.loses
+        )
         straight.sources = run.outside.sources
         return straight
+    except recordings.TooLong as error:
+        return TooLong(error)
     except (Unrecordable, AstadError) as error:
         return str(error)
     except RecursionError:
@@ -516,6 +611,20 @@ def run_recorded(
         if settings.debug:
             raise
         return f"the run ended in {error!r}"
+
+
+def _lowering() -> Callable[[FunctionType], Any]:
+    """The program of each function that a run meets."""
+    from astad.compiler.lower.function import lower_function  # late: as the rest of the compiler
+
+    programs: dict[CodeType, Any] = {}
+
+    def lower(fn: FunctionType) -> Any:
+        if fn.__code__ not in programs:
+            programs[fn.__code__] = lower_function(fn)
+        return programs[fn.__code__]
+
+    return lower
 
 
 _DIRECT = (float, np.float64, np.ndarray)
@@ -540,12 +649,14 @@ def same(a: Any, b: Any) -> bool:
         sizes = np.abs(b)[np.isfinite(b)]
         scale = float(np.max(sizes, initial=0.0))
         return bool(np.allclose(a, b, rtol=1e-9, atol=1e-12 * max(scale, 1e-3), equal_nan=True))
-    if isinstance(a, (tuple, list)):
+    if isinstance(a, (tuple, list, deque)):
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
-    if a is None or isinstance(a, (str, bool)):
+    if a is None or isinstance(a, (str, bool, bytes, set, frozenset)):
         return bool(a == b)
+    if not (hasattr(a, "__dict__") or hasattr(a, "__slots__")):
+        return a is b
     return same(_attributes(a), _attributes(b))
 
 

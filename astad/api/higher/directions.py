@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from types import FunctionType
 from typing import Any
 
@@ -104,6 +105,7 @@ def jvp(
         found = None if has_aux else _by_gradient(f, primals, tangents, moves)
         if found is not None:
             return found
+        started = perf_counter()
         y, back = pullback(f, *primals)
         aux: tuple[Any, ...] = ()
         if has_aux:
@@ -113,12 +115,12 @@ def jvp(
             bars = back(1.0)
             if type(f) is FunctionType:
                 variants_of(f).modules[NUMBER_ONLY] = True
-            _note(f, primals, tangents, y, bars)
+            _note(f, primals, tangents, y, bars, started)
             return y, _product(bars, moves)
         for leaf in leaves_of(f, y):
             check_result(f, leaf, complexes=True)
         if type(y) is np.float64 and not has_aux:
-            _note(f, primals, tangents, y, back(seed_of(y)))
+            _note(f, primals, tangents, y, back(seed_of(y)), started)
 
         def bars_of(of: Leaf, unit: Any) -> Any:
             y_bar = unit if not of.path else mapped(y, lambda leaf: _only(leaf, of, unit))
@@ -192,18 +194,24 @@ def _by_gradient(
     if type(f) is not FunctionType or not variants_of(f).modules.get(NUMBER_ONLY):
         return None
     moving = [at for at, parts in enumerate(moves) if parts]
+    started = perf_counter()
     found = gradient_if_fused(f, tuple(primals), tuple(moving)) if moving else None
     if found is None or type(found[0]) is not float:
         return None
     bars: list[Any] = [None] * len(primals)
     for at, bar in zip(moving, found[1], strict=True):
         bars[at] = bar
-    _note(f, primals, tangents, found[0], bars)
+    _note(f, primals, tangents, found[0], bars, started)
     return found[0], _product(bars, moves)
 
 
 def _note(
-    f: Any, primals: Sequence[Any], tangents: Sequence[Any], y: Any, bars: Sequence[Any]
+    f: Any,
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    y: Any,
+    bars: Sequence[Any],
+    started: float,
 ) -> None:
     """A reverse sweep had to answer: what was run may be recorded. It has to give the derivative
     along a direction in which everything moves, for one of the user's may hide what is missing.
@@ -214,7 +222,7 @@ def _note(
         given = [None if v is None else anywhere(x) for x, v in zip(primals, tangents, strict=True)]
         return given, (y, type(y)(_product(bars, _moves(f, primals, given))))
 
-    note_of_tangent(f, primals, tangents, other)
+    note_of_tangent(f, primals, tangents, other, perf_counter() - started)
 
 
 # --- directions of the arguments

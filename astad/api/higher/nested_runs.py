@@ -138,14 +138,20 @@ def _rebuilt(shape: Any, left: Any) -> Value:
 
 
 class _Way(NamedTuple):
-    """A straight text of a call; ``holders`` gives the objects that hold what it is given besides
-    numbers of the call, ``keys`` under which.
+    """A straight text of a call, for numbers and arrays of these ``kinds``; ``holders`` gives the
+    objects that hold what it is given besides numbers of the call, ``keys`` under which.
     """
 
     straight: Any
+    kinds: Sequence[Any]
     direct: Sequence[int]
     holders: Callable[..., Any]
     keys: Sequence[tuple[str, Any]]
+
+    def given(self, values: Sequence[Value]) -> tuple[Value, ...] | None:
+        """What the text is given for these; None where it does not fit."""
+        found: tuple[Value, ...] | None = self.straight.given(tuple(values))
+        return found if found is not None and _kinds(found) == self.kinds else None
 
 
 _WAYS: OrderedDict[Any, list[_Way]] = OrderedDict()
@@ -193,7 +199,7 @@ def _run(versions: Versions, way: _Way, peeled: _Peeled) -> tuple[Value, Record]
     """None where a test fails."""
     from astad.recording.recording import Left  # late: few programs have such calls
 
-    given = way.straight.given(tuple(peeled.values))
+    given = way.given(peeled.values)
     if given is None:
         return None
     holders = way.holders(*peeled.values)
@@ -257,6 +263,8 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
     direct: list[int] = []
 
     def recorded(run: Any) -> Any:
+        from astad.recording.results import Result  # late: few programs have such calls
+
         recording = run.recording
         words = [f"given_{at + 1}" for at in range(len(peeled.values))]
         values = [
@@ -272,17 +280,25 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
             recording.refuse("a captured variable is bound anew")
         if not {how for _, how, _ in run.outside.sources} <= {"attribute", "item", "cell"}:
             recording.refuse("a number is read from a global or a class")
+        run.end()
         recording.space["Tangent"] = Tangent
-        return words, direct, _display(recording, y)
+        return words, direct, Result([_display(recording, y)], [()], None, is_number=True)
 
     straight = run_recorded("derivative", recorded)
     if isinstance(straight, str):
         return straight
     if straight.acts or straight.pieces.strict:
         return "it writes what outlives it"
-    sources = straight.sources
+    sources, given = straight.sources, straight.given(tuple(peeled.values))
+    if given is None:
+        return "what was read from outside is not the same a moment later"
     holders = straight.reading([place.head for place, _, _ in sources])
-    return _Way(straight, direct, holders, [(how, key) for _, how, key in sources])
+    keys = [(how, key) for _, how, key in sources]
+    return _Way(straight, _kinds(given), direct, holders, keys)
+
+
+def _kinds(given: Sequence[Value]) -> list[Any]:
+    return [(type(v), v.ndim, v.dtype) if type(v) is np.ndarray else type(v) for v in given]
 
 
 def _goes_with(
@@ -292,7 +308,7 @@ def _goes_with(
     these numbers too? So it depends on them as the call does.
     """
     for values in (peeled.values, [moved_a_little(v, at) for at, v in enumerate(peeled.values)]):
-        given = way.straight.given(tuple(values))
+        given = way.given(values)
         try:
             y = way.straight.function(*given) if given is not None else None
         except Exception:  # it goes another way there

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from astad.api.gradients import gradients, pullbacks
+from astad.api.gradients import gradients, pullbacks, sweeps
 from astad.api.gradients.params import Params
 from astad.api.higher import jacobians
 from astad.api.higher.gradient_modules import gradient_module
@@ -277,8 +277,9 @@ def _refusing(name: str) -> Any:
 
 def _functions() -> dict[str, FunctionType]:
     """Of the modules of the reverse mode, those inside included that its functions hand out."""
-    homes = gradients, pullbacks
-    found = {"Pullback": pullbacks.Pullback.__call__, **vars(gradients), **vars(pullbacks)}
+    homes = gradients, pullbacks, sweeps
+    found = {"Pullback": sweeps.Pullback.__call__}
+    found |= {name: fn for home in homes for name, fn in vars(home).items()}
     own = {home.__name__ for home in homes}
     return {
         name: fn for name, fn in found.items() if type(fn) is FunctionType and fn.__module__ in own

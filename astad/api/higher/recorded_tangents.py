@@ -9,6 +9,7 @@ given.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from types import FunctionType
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from astad.api.gradients.recorded import FIRST, is_same_way, note, record, same
+from astad.api.gradients.recorded import FIRST, OF_OTHERS, is_same_way, loses, note, record, same
 from astad.api.higher.forward import along, parts_of_product
 from astad.api.higher.forward_calls import (
     Asked,
@@ -31,6 +32,7 @@ from astad.api.higher.forward_calls import (
 from astad.api.higher.gradient_modules import gradient_module
 from astad.api.variants.derived import How
 from astad.api.variants.leaves import anywhere
+from astad.recording.bounds import LONG
 from astad.runtime.core.variants import variants_of
 from astad.runtime.cotangents.owners import are_apart
 from astad.threads import with_room
@@ -49,9 +51,10 @@ def note_of_tangent(
     primals: Sequence[Any],
     tangents: Sequence[Any],
     other: Callable[[], tuple[Sequence[Any], tuple[Any, Any]]],
+    took: float,
 ) -> None:
-    """A reverse sweep had to give a tangent: what was run may be recorded. ``other``: tangents in
-    which everything moves, and what it gives for these.
+    """A reverse sweep had to give a tangent, in ``took`` seconds: what was run may be recorded.
+    ``other``: tangents in which everything moves, and what it gives for these.
     """
     asked = asked_of(f, primals, tangents)
     if asked is None:
@@ -67,7 +70,7 @@ def note_of_tangent(
 
         return _use(straight, again, "tangent", fits)
 
-    _note(asked, "tangent", use, FIRST)
+    _note(asked, "tangent", use, FIRST, took)
 
 
 def note_of_product(
@@ -104,7 +107,8 @@ def note_of_product(
             return expected
         return _use(straight, again, "product", functools.partial(_fit, expected))
 
-    _note(asked, "product", use, FIRST if parts is not None else 0)
+    # where there is no other way, and where it is the gradient of a gradient, it pays at once
+    _note(asked, "product", use, FIRST if parts is not None else 0, math.inf)
     if parts is not None:
         return None
     found = parts_of_product(f, args, vectors, recorded_only=True)
@@ -127,7 +131,7 @@ def _once(
         if _serves(known, asked) and (found := _by(known, asked, is_another, by_reverse)):
             return found
     fn, args, moved = asked.fn, asked.args, asked.moved
-    straight = with_room(lambda: record(fn, args, moved, moved, by_leaves=True))
+    straight = with_room(lambda: record(fn, args, moved, moved, by_leaves=True, bounds=LONG))
     return None if isinstance(straight, str) else _by(straight, asked, is_another, by_reverse)
 
 
@@ -141,7 +145,7 @@ def _by(
     if not is_same_way(straight, asked.args):
         return None
     own = _numbers_of(straight, asked)
-    if own is None:
+    if own is None or loses(straight, asked.fn, asked.args, asked.moved):
         return None
     numbers, dots = own
     moving = straight.moving(asked.moved)
@@ -160,17 +164,19 @@ def _fit(expected: Parts, found: Parts) -> bool:
     )  # fmt: skip
 
 
-def _note(asked: Asked, what: str, use: Callable[[Straight], str], first: int) -> None:
+def _note(asked: Asked, what: str, use: Callable[[Straight], str], first: int, took: float) -> None:
     fn, args, moved = asked.fn, asked.args, asked.moved
     note(
         variants_of(fn), (what, moved), use, args,
-        lambda: record(fn, args, moved, moved, by_leaves=True),
-        lambda straight: _serves(straight, asked), first=first,
+        lambda bounds: record(fn, args, moved, moved, by_leaves=True, bounds=bounds),
+        lambda straight: _serves(straight, asked), took=took, first=first,
     )  # fmt: skip
 
 
 def _serves(straight: Straight, asked: Asked) -> bool:
-    """Does it tell of all numbers that move?"""
+    """Does it give a number, and tell of all numbers that move?"""
+    if not straight.is_number:
+        return False
     inside = {at for at in asked.moved if not isinstance(asked.args[at], float | np.ndarray)}
     return {*asked.moved} <= {*straight.wanted} and inside <= {*straight.inside}
 
@@ -209,6 +215,8 @@ def _use(
     own = _numbers_of(straight, asked)
     if own is None:
         return MISFIT
+    if loses(straight, asked.fn, asked.args, asked.moved):
+        return OF_OTHERS
     numbers, dots = own
     places = tuple(straight.moving(asked.moved))
     if not places:

@@ -34,6 +34,7 @@ from astad.compiler.ir.outline import YIELD, is_taped, outline
 from astad.compiler.lower.function import lower_function
 from astad.compiler.pipeline import Compiled, compile_function
 from astad.errors import AstadError, Location, WrongCall
+from astad.recording.bounds import LONG
 from astad.rules.registry import lookup
 from astad.runtime.core.full_rules import python_method
 from astad.runtime.core.variants import bound_arguments
@@ -213,7 +214,7 @@ def _recorded(fn: FunctionType, flat: Sequence[Any]) -> str:
     captured = contents_of(fn.__closure__) if fn.__closure__ else ()
     if fn.__code__.co_flags & STARRED or fn.__code__.co_kwonlyargcount or captured is None:
         return ""
-    found = record(fn, (*flat, *captured), (), ())
+    found = record(fn, (*flat, *captured), (), (), bounds=LONG)
     if isinstance(found, str):
         return f"no run of it is recorded: {found}"
     return "from the third gradient on a recorded run answers: see astad.recorded_text"

@@ -456,8 +456,11 @@ def _module(code: CodeType, body: list[ast.stmt]) -> str:
         captured = [ast.arg(name) for name in code.co_freevars]
         made = ast.FunctionDef(_AROUND, _signature(captured), [made], [])
     text = ast.unparse(ast.fix_missing_locations(made)) + "\n"
-    own = next((k for k, line in enumerate(text.splitlines()) if _BEGINS.match(line)), 0)
-    return "\n" * (code.co_firstlineno - 1 - own) + text
+    lines = text.splitlines(keepends=True)
+    own = next((k for k, line in enumerate(lines) if _BEGINS.match(line)), 0)
+    before = [line for line in lines[:own] if line.strip()]  # as of a frozen dataclass: on line 2
+    above = "\n" * (code.co_firstlineno - 1 - len(before))
+    return "".join([above, *before, *lines[own:]])
 
 
 _AROUND = "captures"

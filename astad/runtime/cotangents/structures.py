@@ -75,6 +75,7 @@ def collect(
     has_path: bool,
     *,
     once: bool = False,
+    bare: bool = False,
 ) -> Value:
     """The gradient of one argument, after the sweep; or the cotangent of a result.
 
@@ -93,6 +94,8 @@ def collect(
     once : bool
         Of what is in several places each has the total. With ``once`` the first has it and the
         others have zeros, so that the places may be added up.
+    bare : bool
+        None in place of zeros in a container, where nothing has come.
 
     Returns
     -------
@@ -117,7 +120,7 @@ def collect(
     results: dict[int, Value] = {id(node): _empty(node) for node in order}
     placed = _Placed(entry) if once else None
     for node in order:
-        _build(shadows, node, results, touched, placed)
+        _build(shadows, node, results, touched, placed, bare)
     return results[id(entry)]
 
 
@@ -348,6 +351,7 @@ def _build(
     results: dict[int, Value],
     touched: set[int],
     placed: _Placed | None,
+    bare: bool,
 ) -> None:
     """Fill the result of a node; those of its children are there, or being filled."""
     in_object = node.kind == "object"
@@ -358,7 +362,7 @@ def _build(
             if placed is not None and not placed.is_new(child):
                 part = collect(Shadows(), child.value, child, None, not in_object)
         else:
-            part = _leaf(shadows, child, g, not in_object)
+            part = _leaf(shadows, child, g, not (in_object or bare))
             if placed is not None and issubclass(type(child), np.ndarray):
                 part = placed.left(child, part)
         parts.append(part)

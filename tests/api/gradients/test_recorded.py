@@ -127,6 +127,7 @@ def test_what_was_recorded_goes_with_the_function(tmp_path, monkeypatch):
         "    return total\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
+    gc.collect()
     before = {name for name in sys.modules if name.startswith("recorded_")}
     import shop_that_goes
 

@@ -1,5 +1,6 @@
 """Texts written from instructions: right, or none."""
 
+import dataclasses
 import sys
 import types
 
@@ -8,6 +9,7 @@ import pytest
 
 import astad
 from astad.compiler.frontend.module_text import agrees
+from astad.compiler.frontend.parse import read
 from astad.compiler.frontend.textless import texts_of
 from astad.errors import NoSource
 from astad.testing import check_gradient
@@ -111,3 +113,12 @@ def test_constructor_made_by_exec():
         return box.side**2 * box.height
 
     check_gradient(volume, 1.5, 0.5)
+
+
+def test_constructor_of_a_frozen_dataclass_stands_below_its_captured_names():
+    @dataclasses.dataclass(frozen=True)
+    class Box:
+        side: float
+        height: float = 2.0
+
+    assert read(Box.__init__)[0].name == "__init__"

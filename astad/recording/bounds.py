@@ -1,0 +1,23 @@
+"""How long a recorded run may be."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["LONG", "SHORT", "Bounds"]
+
+
+class Bounds(NamedTuple):
+    """``lines`` of the text, ``steps`` of the interpreter, ``inputs``: numbers that are read from
+    outside.
+    """
+
+    lines: int
+    steps: int
+    inputs: int
+
+
+SHORT = Bounds(1500, 50_000, 250)
+"""Of a run whose text is compiled at once."""
+LONG = Bounds(40_000, 1_000_000, 4_000)
+"""Of one whose text is compiled when it pays. To record it takes some three runs of the pair."""
