@@ -16,7 +16,7 @@ import numpy as np
 from astad import settings
 from astad.api.variants.argument_numbers import among, check_keywords, positions_of
 from astad.api.variants.arguments import contents_of
-from astad.api.variants.derived import Derived, as_function
+from astad.api.variants.derived import Derived, as_function, called, calling
 from astad.api.variants.finishing import apart, are_ready, finished, finished_leaf
 from astad.api.variants.ruled import LIBRARIES, is_ruled
 from astad.api.variants.tentative import attempt_tentative, put_back
@@ -72,6 +72,10 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
             given = args if variants.count == len(args) else _with_captured(f, variants, args)
             known = variants.fused.get(wanted, ()) if given is not None else ()
             out = _short_way(known, given, wanted)
+            if out is not NotImplemented:
+                return out[1]  # type: ignore[no-any-return]
+        elif not keywords and (calls := called(f, len(args))) is not None:
+            out = _short_way_of_rule(f, calls, args, wanted)
             if out is not NotImplemented:
                 return out[1]  # type: ignore[no-any-return]
         return _value_and_gradients(f, args, keywords, wanted)[1]
@@ -202,6 +206,14 @@ def _value_and_gradients(
         shifted = tuple(at + 1 for at in wanted)
         is_in_order = tuple(sorted(set(wanted))) == wanted
         given = (bound[0], (bound[1], *args), shifted) if is_in_order else None
+    elif not keywords and (calls := _calling_rule(f, len(args))) is not None:
+        order = tuple(sorted(set(wanted)))
+        found = _fused_with_rule(calls, args, order)
+        if found is not None and order == wanted:
+            return found
+        if found is not None:
+            return found[0], tuple(apart([found[1][order.index(at)] for at in wanted]))
+        given = (calls, args, order) if order == wanted else None
     y, back = whole.run(f, args, keywords, self_too=False)
     out = y, whole.of_scalar(f, back, args, wanted)
     if given is not None and not keywords:
@@ -258,6 +270,46 @@ def _bound(f: Any) -> tuple[FunctionType, Any] | None:
         if id(f) in CUSTOM or str(kind.__module__).partition(".")[0] in LIBRARIES:
             return None
     return (fn, own) if type(fn) is FunctionType and not is_ruled(fn) else None
+
+
+def _short_way_of_rule(
+    f: Any, calls: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]
+) -> Any:
+    """The same of a function without a text, by what ``calls`` it."""
+    if id(f) in CUSTOM or settings.budgets or gettrace() is not None:
+        return NotImplemented
+    return _short_way(variants_of(calls).fused.get(wanted, ()), args, wanted)
+
+
+def _calling_rule(f: Any, count: int) -> FunctionType | None:
+    """A function with a text that calls ``f``, of which there is a rule: it has variants, too."""
+    if id(f) in CUSTOM or id(f) in _OF_FRAMES or not count:
+        return None
+    known = called(f, count)
+    if known is not None:
+        return known
+    from astad.rules.registry import lookup  # late, as the whole
+
+    return calling(f, count) if id(f) in whole.full or lookup(f) is not None else None
+
+
+def _fused_with_rule(
+    calls: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]
+) -> tuple[Any, tuple[Any, ...]] | None:
+    """By a fused variant of what calls a function with a rule; what had none is not looked through
+    in every call.
+    """
+    variants, asked = variants_of(calls), (wanted, *map(type, args))
+    if variants.missed == asked:
+        return None
+    found = _fused(calls, args, {}, wanted)
+    if found is None and gettrace() is None and not settings.checks and not settings.only_generic:
+        variants.missed = asked
+    return found
+
+
+_OF_FRAMES = frozenset(map(id, (dir, eval, exec, globals, locals, super, vars)))
+"""What these give depends on the function that calls them."""
 
 
 def _fused_with_object(
@@ -368,10 +420,6 @@ def _finished(
     """Gradients as promised: floats as they are, arrays dense and apart, zeros where a path
     exists.
     """
-    if made.reached is None:
-        made.reached = all(made.reaches[at] for at in wanted)
-        kinds = {made.kinds[at] for at in wanted} if made.kinds else set()
-        made.leaves = _NUMBERS < kinds | _NUMBERS <= _LEAVES
     if made.leaves:  # a zero may stand for no path
         reaches = made.reaches
         return tuple(
@@ -380,12 +428,17 @@ def _finished(
                 for bar, at in zip(bars, wanted, strict=True)
             ]
         )
+    first = made.reached is None
+    if first:
+        made.reached = all(made.reaches[at] for at in wanted)
     if made.reached and are_ready(bars, args, wanted):
         # so it is in every run: kinds are guarded
         made.plain = all(type(args[at]) in (float, list) for at in wanted)
         return bars
+    if first and made.kinds:
+        made.leaves = _LEAVES.issuperset([made.kinds[at] for at in wanted])
     return finished(bars, [args[at] for at in wanted], [made.reaches[at] for at in wanted])
 
 
-_NUMBERS, _LEAVES = frozenset({"float"}), frozenset({"float", "int", "real", "inert", "None"})
+_LEAVES = frozenset({"float", "int", "real", "inert", "None"})
 """Kinds of arguments whose gradients are numbers or None."""
