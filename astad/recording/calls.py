@@ -161,9 +161,41 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     follows = recording.holds_followed([*args, *keywords.values()])
     if not follows and not _makes_array(y):
         return recording.keep(y)
-    parts = [recording.word(arg) for arg in args]
+    parts = _words_of_doubles(run, fn, args) or [recording.word(arg) for arg in args]
     parts += [f"{name}={recording.word(value)}" for name, value in keywords.items()]
     return recording.result(f"{_spelled(run, fn)}({', '.join(parts)})", y, again=follows)
+
+
+def _words_of_doubles(run: Run, fn: Any, args: Args) -> list[str] | None:
+    """A ufunc is given numbers of NumPy's where its slope is written out for these alone: it is
+    what it is for Python's.
+    """
+    rule, followed = lookup(fn), run.recording.is_followed
+    if rule is None or not isinstance(fn, np.ufunc) or len(args) != fn.nin:
+        return None
+    if not all(type(arg) in (float, int, bool) for arg in args):
+        return None
+    names = [name for name, arg in zip(rule.parameters, args, strict=False) if followed(arg)]
+    if all(rule.inline(name, "float", len(args)) is not None for name in names):
+        return None
+    return [
+        f"np.float64({run.recording.word(arg)})" if followed(arg) else run.recording.word(arg)
+        for arg in args
+    ]
+
+
+def _copysign(run: Run, fn: Any, a: Any, b: Any) -> Any:
+    """By the sign of ``b``, which carries no derivative: the size of ``a``, or less than zero."""
+    if not all(type(each) in (float, np.float64, int) for each in (a, b)):
+        return NotImplemented
+    if not run.recording.is_followed(b) or not (b > 0.0 or b < 0.0):
+        return NotImplemented
+    word, y, is_up = run.recording.word(a), fn(a, b), b > 0.0
+    run.recording.expect(f"({run.recording.word(b)} {'>' if is_up else '<'} 0.0)", True)
+    if not run.recording.is_followed(a):
+        return run.recording.keep(y)
+    kind = "np.float64" if type(y) is np.float64 else "float"
+    return run.recording.result(f"{kind}({'' if is_up else '-'}abs({word}))", y)
 
 
 def _scalar_array(run: Run, fn: Any, v: Any, *rest: Any, **keywords: Any) -> Any:
@@ -187,6 +219,21 @@ def _scalar_choice(run: Run, fn: Any, test: Any, *parts: Any) -> Any:
         return NotImplemented
     chosen = parts[0] if test else parts[1]
     return _named(run, f"np.float64({run.recording.word(chosen)})", fn(test, *parts))
+
+
+def _scalar_reduction(run: Run, fn: Any, v: Any, *rest: Any, **keywords: Any) -> Any:
+    """``np.sum`` and the like of a number: the number; a sum begins with 0.0, and is never -0.0."""
+    is_one = type(v) in (float, np.float64) or is_number(v)
+    if not is_one or not run.recording.is_followed(v):
+        return NotImplemented
+    if any(given is not None for given in (*rest, *keywords.values())):
+        return NotImplemented
+    y = fn(v, *rest, **keywords)
+    if type(y) is not np.float64 or not (y == v or v != v):
+        return NotImplemented
+    word = run.recording.word(v)
+    adds = fn.__name__ in ("sum", "mean")
+    return run.recording.result(f"np.float64({word} + 0.0)" if adds else f"np.float64({word})", y)
 
 
 def _named(run: Run, text: str, y: Any) -> Any:
@@ -227,8 +274,9 @@ def _broadcast(run: Run, fn: Any, *args: Any) -> Any:
 
 _SCALAR: dict[str, Callable[..., Any]] = {
     "asarray": _scalar_array, "array": _scalar_array, "asanyarray": _scalar_array,
-    "where": _scalar_choice, "atleast_1d": _one_entry,
+    "where": _scalar_choice, "copysign": _copysign, "atleast_1d": _one_entry,
     "broadcast_arrays": _broadcast,
+    **dict.fromkeys(("sum", "prod", "mean", "max", "min", "amax", "amin"), _scalar_reduction),
 }  # fmt: skip
 
 
@@ -332,6 +380,10 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
         recording.refuse(f"{name} with out= or where=")
     args = [_operand(run, arg) for arg in args]
     _expect_plain(run, getattr(np.ndarray, name), [*args, *keywords.values()])
+    if is_number(o) and _SCALAR.get(name) is _scalar_reduction:
+        y = _scalar_reduction(run, getattr(np, name), o, *args, **keywords)
+        if y is not NotImplemented:
+            return y
     y = operations.computed(run, getattr(np.ndarray, name), o, *args, **keywords)
     if o.ndim == 0 and name in ("item", "tolist") and not args:
         return recording.result(f"float({recording.word(o)})", y)

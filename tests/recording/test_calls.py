@@ -8,8 +8,10 @@ import math
 
 import numpy as np
 import pytest
+import scipy.special as sp
 
 import astad
+from astad.runtime.core.variants import variants_of
 
 from .recorded_runs import agree, opaque, recorded, refused
 
@@ -234,3 +236,110 @@ def test_a_time_zone_of_ones_own_is_asked_anew(given, monkeypatch):
         before = agree(f, 1.5, given, wanted=(0,))
     monkeypatch.setattr(Zone, "hours", 3)
     assert agree(f, 1.5, given, wanted=(0,)) != before
+
+
+# --- functions of NumPy that are called with a number: the text has a number
+
+
+def written_out(f, *args):
+    """The recorded run of ``f`` has a text of value and gradient in one."""
+    recorded(f, *args)
+    made = [each for several in variants_of(f).fused.values() for each in several]
+    assert made
+    assert all(each.text is not None for each in made)
+    agree(f, *args)
+
+
+def test_centroid_of_a_single_point():
+    def centroid(x, y):
+        return np.sum(opaque(x) * y) / np.sum(y)
+
+    written_out(centroid, 2.0, 3.0)
+    agree(centroid, 4.0, -1.0)
+
+
+def test_statistics_of_a_single_number():
+    def spread(x, y):
+        return np.max(opaque(x) * y) - np.min(y) + np.mean(x) * np.prod(y) + np.amax(x) - np.amin(y)
+
+    written_out(spread, 2.0, 3.0)
+    agree(spread, -0.5, 0.25)
+
+
+def test_methods_of_an_array_without_axes():
+    def total(x, y):
+        a = np.asarray(opaque(x) * y)
+        return a.sum() + a.mean() * a.max() - a.prod()
+
+    written_out(total, 2.0, 3.0)
+    agree(total, -2.0, 3.0)
+
+
+def test_a_sum_is_never_the_negative_zero():
+    def signed(x):
+        return math.atan2(np.sum(opaque(x)), -1.0) + np.max(x)
+
+    def signed_mean(x):
+        return math.atan2(np.mean(opaque(x)), -1.0)
+
+    for f in (signed, signed_mean):
+        for x in (-0.0, 0.0, -0.0, -0.0, -0.0):
+            assert agree(f, x)[0] == f(x) == math.pi
+    assert math.copysign(1.0, np.sum(-0.0)) == 1.0
+
+
+def test_an_axis_or_a_start_is_left_as_it_is():
+    def f(x, y):
+        return np.sum(opaque(x) * y, axis=None) + np.sum(y, initial=2.0) + np.max(y, initial=5.0)
+
+    for y in (3.0, 3.0, 7.0, 3.0, 7.0):
+        agree(f, 2.0, y)
+
+
+def test_root_with_the_sign_of_its_argument():
+    def cbrt(x):
+        return math.copysign(math.pow(abs(opaque(x)), 1 / 3), x)
+
+    written_out(cbrt, 0.5)
+    agree(cbrt, -0.5)
+    agree(cbrt, -0.7)
+    assert cbrt(-0.7) == agree(cbrt, -0.7)[0]
+
+
+def test_sign_of_one_number_on_another():
+    def f(x, y):
+        return np.copysign(opaque(x) * y, y) + x
+
+    written_out(f, 2.0, 3.0)
+    for x, y in [(2.0, -3.0), (-2.0, -3.0), (-2.0, 3.0), (-2.0, 3.0), (-2.0, 3.0)]:
+        agree(f, x, y)
+
+
+def test_sign_on_a_constant_and_at_zero():
+    def f(x, y):
+        return math.copysign(2.0, opaque(x)) * y + math.copysign(x, 1.0)
+
+    written_out(f, 2.0, 3.0)
+    for x in (-2.0, 0.0, -0.0, 0.0, -0.0, -0.0):
+        agree(f, x, 3.0)
+    assert f(-0.0, 3.0) == -6.0 == agree(f, -0.0, 3.0)[0]
+
+
+@pytest.mark.parametrize(
+    "function", [sp.ellipe, sp.gamma, sp.logit, np.reciprocal, np.arcsin, np.arctanh]
+)
+def test_functions_with_poles_of_one_number(function):
+    def f(x):
+        return function(opaque(x)) * x
+
+    written_out(f, 0.3)
+    agree(f, 0.6)
+
+
+@pytest.mark.parametrize("function", [sp.beta, sp.xlogy, sp.gammainc, np.power, np.float_power])
+def test_functions_with_poles_of_two_numbers(function):
+    def f(x):
+        return function(2.0, opaque(x)) * x
+
+    written_out(f, 0.3)
+    agree(f, 0.6)
