@@ -216,8 +216,8 @@ def _value_and_gradients(
         given = (calls, args, order) if order == wanted else None
     y, back = whole.run(f, args, keywords, self_too=False)
     out = y, whole.of_scalar(f, back, args, wanted)
-    if given is not None and not keywords:
-        _note_of_pair(*given, out)
+    if given is not None:
+        _note_of_pair(*given, keywords, out)
     return out
 
 
@@ -236,22 +236,20 @@ def _note_of_pair(
     f: FunctionType,
     args: tuple[Any, ...],
     wanted: tuple[int, ...],
+    keywords: dict[str, Any],
     out: tuple[Any, tuple[Any, ...]],
 ) -> None:
     """The pair had to answer: what it did may be recorded."""
-    code, variants = f.__code__, variants_of(f)
+    variants = variants_of(f)
     if variants.recorded is not None and variants.recorded.is_closed:
         return
-    if gettrace() is not None or code.co_flags & STARRED or code.co_kwonlyargcount:
+    if gettrace() is not None:
         return
-    if len(args) != code.co_argcount:
-        args = bound_arguments(f, args, {})
-    captured: tuple[Any, ...] | None = contents_of(f.__closure__) if f.__closure__ else ()
-    if captured is not None:
-        from astad.api.gradients import recorded  # late: only where there is no fused form
+    from astad.api.gradients import recorded  # late: only where there is no fused form
 
-        answer = recorded.Answer(f, (*args, *captured), wanted, out)
-        recorded.note_of_pair(answer, variants)
+    flat = recorded.flat_of(f, args, keywords)
+    if flat is not None:
+        recorded.note_of_pair(recorded.Answer(f, flat, wanted, out), variants)
 
 
 def _has_budget() -> bool:
@@ -345,7 +343,7 @@ def _fused(
     if gettrace() is not None:
         return None  # 15 ns; pdb and coverage then see the user's lines, once and in order
     if code.co_flags & STARRED:
-        return None
+        return _by_recorded_run(f, args, keywords, wanted)
     if len(args) != code.co_argcount or code.co_kwonlyargcount or keywords:
         flat = bound_arguments(f, args, keywords)  # with the defaults
         if not _are_apart(args, flat[len(args) :]):
@@ -372,6 +370,25 @@ def _fused(
         if not variants.patience:
             variants.held = ()  # to look through them costs more than it has brought
     return found
+
+
+def _by_recorded_run(
+    f: FunctionType, args: tuple[Any, ...], keywords: dict[str, Any], wanted: tuple[int, ...]
+) -> tuple[Any, tuple[Any, ...]] | None:
+    """Of a function of ``*args`` or ``**keywords``, by what was recorded with so many arguments."""
+    variants = variants_of(f)
+    if variants.recorded is None or not variants.recorded.made:
+        return None
+    from astad.api.gradients import recorded  # late: only where there is no fused form
+
+    flat = recorded.flat_of(f, args, keywords)
+    if flat is None:
+        return None
+    for made in variants.fused.get(recorded.key_of(f, wanted, len(flat)), ()):
+        out = attempt_tentative(made, flat)
+        if out is not NotImplemented:
+            return out if made.plain else (out[0], _finished(out[1], flat, wanted, made))
+    return None
 
 
 def _by_variant(

@@ -8,7 +8,7 @@ way through it; where none fits, the pair answers as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from time import perf_counter
 from types import CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +22,7 @@ from astad.api.variants.kinds_of_values import kinds_of
 from astad.api.variants.loading import InnerFunction, fill_compiler
 from astad.api.variants.whole import whole
 from astad.api.variants.wiring import fused_for
+from astad.code_objects import STARRED, parameters_of
 from astad.errors import AstadError, Unsupported, WrongCall
 from astad.runtime.core.variants import Fused, Variants, bound_arguments, variants_of
 from astad.threads import importing, with_room, without_collection
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "Recorded",
+    "flat_of",
     "is_same_way",
+    "key_of",
     "note",
     "note_of_pair",
     "record",
@@ -112,7 +115,13 @@ def recorded_text(f: Callable[..., Any], /, *args: Any) -> str:
             instead="call it with the function or method that runs",
         )  # fmt: skip
     fn: FunctionType = method
-    flat = (*bound_arguments(fn, args, {}), *(contents_of(fn.__closure__ or ()) or ()))
+    flat = flat_of(fn, args, {})
+    if flat is None:
+        raise Unsupported(
+            fn.__qualname__, "a recorded run of it",
+            why="it has captured what is not there yet, or has *args and keywords of its own",
+            instead="record a function that calls it",
+        )  # fmt: skip
     numbers = [at for at, kind in enumerate(kinds_of(flat, (), open_=True)) if kind in _MOVING]
     straight = with_room(lambda: record(fn, flat, tuple(numbers), ()))
     if isinstance(straight, str):
@@ -148,6 +157,54 @@ class Answer(NamedTuple):
     out: tuple[Any, tuple[Any, ...]]
 
 
+def key_of(f: FunctionType, wanted: tuple[int, ...], count: int) -> tuple[int, ...]:
+    """Under which the variants for these positions are kept: one that was recorded of a function
+    of ``*args`` is for so many arguments.
+    """
+    return (*wanted, -count) if f.__code__.co_flags & STARRED else wanted
+
+
+def flat_of(
+    f: FunctionType, args: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> tuple[Any, ...] | None:
+    """What a recorded run of this call is given: the arguments in the order of the parameters, and
+    behind them what ``f`` has captured; None where that is not there yet, or where ``*args`` or
+    ``**keywords`` take what is given by keyword.
+    """
+    code = f.__code__
+    if code.co_flags & STARRED:
+        if code.co_kwonlyargcount or keywords:
+            return None
+        if len(args) < code.co_argcount:
+            args = bound_arguments(f, args, {})[: code.co_argcount]
+    else:
+        args = bound_arguments(f, args, keywords)
+    captured = contents_of(f.__closure__) if f.__closure__ else ()
+    return None if captured is None else (*args, *captured)
+
+
+def _names_of(f: FunctionType, count: int) -> list[str]:
+    """Names for what `flat_of` gives, so many."""
+    code = f.__code__
+    names = [*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *code.co_freevars]
+    stem = str(parameters_of(code).rest)
+    while any(name.startswith(stem) for name in names):
+        stem += "_"
+    more = [f"{stem}{at}" for at in range(count - len(names))]
+    first = len(names) - len(code.co_freevars)
+    return [*names[:first], *more, *names[first:]]
+
+
+def _run_pair(f: FunctionType, args: tuple[Any, ...]) -> Any:
+    """The pullback for what `flat_of` gives."""
+    code = f.__code__
+    first, last = code.co_argcount, len(args) - len(code.co_freevars)
+    if not code.co_kwonlyargcount:
+        return whole.run(f, args[:last], {}, self_too=False)
+    keywords = dict(zip(parameters_of(code).only, args[first:last], strict=True))
+    return whole.run(f, args[:first], keywords, self_too=False)
+
+
 def note_of_pair(answer: Answer, variants: Variants) -> None:
     """The pair had to answer: what it did may be recorded."""
 
@@ -155,7 +212,7 @@ def note_of_pair(answer: Answer, variants: Variants) -> None:
         made = _made(straight, answer)
         if isinstance(made, str):
             return made
-        variants.fused.setdefault(answer.wanted, []).append(made)
+        variants.fused.setdefault(key_of(f, answer.wanted, len(args)), []).append(made)
         variants.missed = ()
         return ""
 
@@ -164,7 +221,11 @@ def note_of_pair(answer: Answer, variants: Variants) -> None:
     note(
         variants, ("gradient", wanted), use, args,
         lambda: record(f, args, wanted, moved),
-        lambda straight: straight.wanted == wanted and not straight.inside,
+        lambda straight: (
+            straight.wanted == wanted
+            and not straight.inside
+            and len(straight.pieces.names) == len(args)
+        ),
     )  # fmt: skip
 
 
@@ -334,7 +395,7 @@ def _is_faster(run: Callable[..., Any], answer: Answer) -> bool:
     f, args, wanted, _ = answer
 
     def by_pair() -> None:
-        y, back = whole.run(f, args[: f.__code__.co_argcount], {}, self_too=False)
+        y, back = _run_pair(f, args)
         whole.of_scalar(f, back, args, wanted)
 
     times = {each: min(_time_of(each) for _ in range(3)) for each in (by_pair, lambda: run(*args))}
@@ -375,7 +436,8 @@ def record(
     code, recording = f.__code__, Recording()
     run = Interpreter(recording, lower, _inner, by_leaves=by_leaves)
     inside = [at for at in wanted if by_leaves and type(args[at]) not in _DIRECT]
-    names = argument_names([*code.co_varnames[: code.co_argcount], *code.co_freevars])
+    names = argument_names(_names_of(f, len(args)))
+    last = len(args) - len(code.co_freevars)
     try:
         if any(type(args[at]) is int for at in moved):
             recording.refuse("an int that is differentiated")
@@ -384,7 +446,7 @@ def record(
                 run.outside.argument(name, arg, wanted=at in wanted)
                 for at, (name, arg) in enumerate(zip(names, args, strict=True))
             ]
-            y = run.start(f, given[: code.co_argcount], given[code.co_argcount :])
+            y = run.start(f, given[:last], given[last:])
         if not recording.is_followed(y) or type(y) not in (float, np.float64):
             recording.refuse("a result that is no number which depends on the arguments")
         return straight_of(recording, code.co_name, names, wanted, y, inside)
