@@ -139,7 +139,8 @@ _CREATING = ("ones", "full", "eye", "identity", "tri")
 def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """A line that calls it, where it gives an array or is given a number that is followed."""
     recording = run.recording
-    if "out" in keywords or "where" in keywords:
+    args, keywords = _without_out(fn, args, keywords)
+    if "out" in keywords or "where" in keywords or isinstance(fn, np.ufunc) and len(args) > fn.nin:
         recording.refuse(f"{_name_of(fn)} with out= or where=")
     if fn in (np.shares_memory, np.may_share_memory):
         recording.refuse("a question about memory")
@@ -164,6 +165,17 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     parts = _words_of_doubles(run, fn, args) or [recording.word(arg) for arg in args]
     parts += [f"{name}={recording.word(value)}" for name, value in keywords.items()]
     return recording.result(f"{_spelled(run, fn)}({', '.join(parts)})", y, again=follows)
+
+
+def _without_out(fn: Any, args: Args, keywords: Keywords) -> tuple[Args, Keywords]:
+    """Without an ``out`` that is None, and a ``where`` that is True: nothing is written to."""
+    if isinstance(fn, np.ufunc) and all(arg is None for arg in args[fn.nin :]):
+        args = args[: fn.nin]
+    left_out = {"out": None, "where": True}
+    kept = {
+        name: v for name, v in keywords.items() if name not in left_out or v is not left_out[name]
+    }
+    return args, kept
 
 
 def _words_of_doubles(run: Run, fn: Any, args: Args) -> list[str] | None:
@@ -376,6 +388,7 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
         name, args = "copy", ()
     if name in _WRITING or name.startswith("__"):
         recording.refuse(f"ndarray.{name}")
+    _, keywords = _without_out(name, (), keywords)
     if "out" in keywords or "where" in keywords:
         recording.refuse(f"{name} with out= or where=")
     args = [_operand(run, arg) for arg in args]

@@ -112,7 +112,12 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
             word = run.recording.word
             if name in ARITHMETIC:  # a truth counts as 0 or 1
                 a, b = [int(v) if type(v) in (bool, np.bool_) else v for v in (a, b)]
-            return run.recording.result(f"{word(a)} {SIGNS[name]} {word(b)}", y)
+            text = f"{word(a)} {SIGNS[name]} {word(b)}"
+            if type(y) is np.float64 and type(a) is not np.float64 and type(b) is not np.float64:
+                text = (
+                    f"np.float64({text})"  # by a whole number of NumPy's, which is a literal here
+                )
+            return run.recording.result(text, y)
         return run.recording.keep(y)
     if type(a) in PLAIN and type(b) in PLAIN:
         if run.recording.is_followed(a) or run.recording.is_followed(b):
@@ -354,6 +359,8 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
         return recording.result(f"np.float64({recording.word(o)})", y)
     if o.ndim == 0:
         recording.refuse("a view of an array without axes")
+    if type(y) in INERT and run.outside.is_element(o, key, y):
+        return y
     return recording.result(f"{recording.word(o)}[{recording.index(key)}]", y)
 
 

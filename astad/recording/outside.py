@@ -225,6 +225,16 @@ class Outside:
         self._arrays.append((head, text))
         return recording.array(v, head if direct else self._named(head, text, stem))
 
+    def is_element(self, array: Any, key: Any, v: Any) -> bool:
+        """Whether a whole number or a truth is read from an array that lies outside: to that nobody
+        writes in a recorded run, and it is the same at the head.
+        """
+        head = self._heads.get(id(array))
+        if head is None or not _is_inert(key):
+            return False
+        self.recording.require(f"{head}[{self.recording.index(key)}] == {self.recording.word(v)}")
+        return True
+
     def _named(self, head: str, text: str | None, stem: str) -> str:
         """A name of its own in the text for what is read: there, or at the head."""
         recording = self.recording
@@ -370,6 +380,11 @@ def _is_written(cls: type) -> bool:
 def is_made_by_class(cls: type) -> bool:
     """Was it made while a program ran? Others cannot be changed."""
     return bool(cls.__flags__ & MADE_BY_CLASS)
+
+
+def _is_inert(key: Any) -> bool:
+    """Of a subscript: are all its parts whole numbers and the like?"""
+    return all(map(_is_inert, key)) if type(key) is tuple else type(key) in INERT
 
 
 def _name(recording: Recording, v: Any) -> str:

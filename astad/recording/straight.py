@@ -182,9 +182,10 @@ def straight_of(
     direct = [names[at] for at in wanted if at not in inside]
     paths: list[str | None] = [*direct]
     others = [each for at, each in enumerate(names) if at not in wanted and each in used]
-    taken = [*direct, *others, *[each for each, _ in recording.inputs]]
+    inputs = [pair for pair in recording.inputs if pair[0] in used or pair[0] in recording.paths]
+    taken = [*direct, *others, *[each for each, _ in inputs]]
     paths += [recording.paths.get(each) for each in taken[len(direct) :]]
-    expressions = [*direct, *others, *[expression for _, expression in recording.inputs]]
+    expressions = [*direct, *others, *[expression for _, expression in inputs]]
     lines = [f"def {own}({', '.join(taken)}):"]
     lines += [f"    {line}" for line in (*recording.body, f"return {recording.word(y)}")]
     body = "\n".join(lines) + "\n"

@@ -343,3 +343,99 @@ def test_functions_with_poles_of_two_numbers(function):
 
     written_out(f, 0.3)
     agree(f, 0.6)
+
+
+TABLE = np.array([2, 5, -3])
+NARROW = np.array([2, 5, -3], dtype=np.int32)
+
+
+def test_whole_numbers_of_numpy_make_numbers_of_numpy():
+    def gradient_noise(x, y):
+        total = 0.0
+        for at in range(2):
+            total += TABLE[at] * opaque(x) + y * NARROW[at + 1] - TABLE[at] / (x + 1.0)
+        return total
+
+    written_out(gradient_noise, 2.0, 3.0)
+    assert type(agree(gradient_noise, 2.5, 3.0)[0]) is np.float64
+
+
+def test_powers_with_whole_numbers_of_numpy():
+    def f(x, y):
+        return opaque(x) ** TABLE[0] + TABLE[1] ** y - x ** NARROW[2]
+
+    written_out(f, 2.0, 3.0)
+    for _ in range(3):
+        agree(f, -2.0, 0.5)
+
+
+def test_a_quotient_by_a_zero_of_numpy_is_that_of_numpy():
+    zeros = np.array([1, 0])
+
+    def f(x, at):
+        with np.errstate(all="ignore"):
+            return opaque(x) * x / zeros[at]
+
+    for at in (0, 0, 0, 0, 1, 1, 0, 1):
+        y, (slope,) = astad.value_and_grad(f, argnums=(0,))(2.0, at)
+        assert (y, slope) == ((4.0, 4.0) if at == 0 else (math.inf, math.inf))
+        assert type(y) is np.float64
+
+
+def test_out_that_is_none_is_not_there():
+    def f(x, out=None):
+        return np.sin(opaque(x), out) + np.add(x, x, out=None) + np.exp(x, where=True)
+
+    written_out(f, 0.5)
+    agree(f, 0.7)
+
+
+def test_out_that_is_none_of_sums_and_methods():
+    def f(a, x, out=None):
+        return np.sum(a * opaque(x), out=out) + a.mean(out=None)
+
+    for _ in range(4):
+        agree(f, np.array([1.0, 2.0]), 3.0)
+    assert variants_of(f).recorded.made
+
+
+def test_out_that_is_an_array_is_refused():
+    def f(x):
+        found = np.zeros(1)
+        np.add(opaque(x), x, found)
+        return found[0] * x
+
+    assert "out" in refused(f, 2.0) or "array" in refused(f, 2.0)
+
+
+def test_elements_of_tables_of_whole_numbers_are_asked_beforehand():
+    steps = np.array([[1, 0], [2, 3]], dtype=np.int8)
+    allowed = np.array([True, False])
+    large = np.array([2**40, 7], dtype=np.uint64)
+
+    def f(x, y):
+        total = opaque(x) * steps[1, 0]
+        if allowed[0] and steps[0, 1] == 0:
+            total = total * y + steps[-1, -1] * y
+        return total * large[1]
+
+    for _ in range(4):
+        agree(f, 2.0, 3.0)
+    steps[1, 0] = 5
+    assert agree(f, 2.0, 3.0)[0] == (10.0 * 3.0 + 9.0) * 7.0
+    allowed[0] = False
+    assert agree(f, 2.0, 3.0)[0] == 70.0
+    large[1] = 2
+    assert agree(f, 2.0, 3.0)[0] == 20.0
+
+
+def test_an_element_of_an_argument_is_asked_for_each_argument():
+    def f(x, order):
+        return opaque(x) ** order[0] * order[1]
+
+    for _ in range(4):
+        agree(f, 2.0, np.array([2, 3]), wanted=(0,))
+    agree(f, 2.0, np.array([3, 3]), wanted=(0,))
+    agree(f, 2.0, np.array([2, 3, 4]), wanted=(0,))
+    with pytest.raises(IndexError):
+        astad.grad(f)(2.0, np.array([2]))
