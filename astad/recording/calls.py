@@ -352,6 +352,11 @@ def method(
         y = operations.computed(run, getattr(type(o), name), o, *args, **keywords)
         if not recording.is_followed(o) and not recording.holds_followed(list(args)):
             return recording.keep(y)
+        if name in _OWN_VALUE and kind in (float, np.float64) and not args and not keywords:
+            word = recording.word(o)
+            word = f"{word} + 0.0" if name in ("sum", "mean") else word
+            text = f"np.float64({word})" if type(y) is np.float64 else f"float({word})"
+            return recording.result(text, y)
         parts = ", ".join(map(recording.word, args))
         return recording.result(f"{recording.word(o)}.{name}({parts})", y)
     if name == "fromkeys" and o is dict:
@@ -405,6 +410,8 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
     return recording.result(f"{recording.word(o)}.{name}({', '.join(parts)})", y)
 
 
+_OWN_VALUE = ("copy", "item", "tolist", "conjugate", "conj", "squeeze", "sum", "max", "min", "mean")
+"""Methods of a number that give it."""
 _WRITING = ("sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield",
             "byteswap", "tofile", "dump", "dumps")  # fmt: skip
 

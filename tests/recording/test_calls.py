@@ -439,3 +439,18 @@ def test_an_element_of_an_argument_is_asked_for_each_argument():
     agree(f, 2.0, np.array([2, 3, 4]), wanted=(0,))
     with pytest.raises(IndexError):
         astad.grad(f)(2.0, np.array([2]))
+
+
+def test_methods_of_a_number_that_give_it():
+    def f(x):
+        y = np.float64(opaque(x)) * 2
+        return y.copy() + y.item() + y.mean() + x.conjugate() - y.squeeze() * y.max()
+
+    written_out(f, 2.0)
+    agree(f, -3.0)
+
+    def signed(x):
+        return math.atan2(np.float64(opaque(x)).sum(), -1.0) + np.float64(x).copy()
+
+    for x in (-0.0, 0.0, -0.0, -0.0):
+        assert agree(signed, x)[0] == math.pi
