@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from astad.recording.outside import FIXED, is_made_by_class
-from astad.recording.recording import INERT, NUMBERS, is_array
+from astad.recording.recording import INERT, NUMBERS, Whole, is_array
 from astad.recording.run import Run
 
 __all__ = ["MISSING", "attribute", "expect_order", "in_class", "store"]
@@ -73,6 +73,8 @@ def attribute(run: Run, o: Any, name: str, default: Any = MISSING) -> Any:
 
 def _attribute(run: Run, o: Any, name: str) -> Any:
     recording, cls = run.recording, type(o)
+    if cls is Whole:
+        recording.refuse(f"int.{name} of an int that is differentiated")
     if is_array(o):
         found = getattr(o, name)
         if callable(found) or name in ("ndim", "dtype") or (o.ndim == 0 and name in _SIZES):

@@ -23,7 +23,14 @@ import numpy as np
 from astad.recording import attributes, operations
 from astad.recording.equivalents import EQUIVALENTS
 from astad.recording.outside import FIXED, is_made_by_class
-from astad.recording.recording import INERT, NUMBERS, is_array, is_number
+from astad.recording.recording import (
+    INERT,
+    NUMBERS,
+    Whole,
+    is_array,
+    is_number,
+    without_wholes,
+)
 from astad.recording.run import Run
 from astad.rules.in_force import CUSTOM
 from astad.rules.registry import lookup
@@ -84,7 +91,7 @@ def _cached(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """
     key = (id(fn), *args)
     fixed = (*INERT, type, types.FunctionType, types.ModuleType, enum.Enum)
-    if keywords or not all(isinstance(arg, fixed) for arg in args):
+    if keywords or not all(isinstance(arg, fixed) and type(arg) is not Whole for arg in args):
         run.recording.refuse(f"{fn.__qualname__} keeps what it was given")
     if key not in run.cache:
         inner = fn.__wrapped__
@@ -146,7 +153,8 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         recording.refuse("a question about memory")
     args = [_operand(run, arg) for arg in args]
     keywords = {name: _operand(run, value) for name, value in keywords.items()}
-    _expect_plain(run, fn, [*args, *keywords.values()])
+    plain = [without_wholes(arg) for arg in args] if _takes_wholes(fn) else args
+    _expect_plain(run, fn, [*plain, *keywords.values()])
     if fn is np.float64 and len(args) == 1 and type(args[0]) is np.float64:
         return args[0]
     scalar = _SCALAR.get(fn.__name__)
@@ -154,7 +162,10 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         y = scalar(run, fn, *args, **keywords)
         if y is not NotImplemented:
             return y
-    y = operations.computed(run, fn, *args, **keywords)
+    y = operations.computed(run, fn, *plain, **keywords)
+    is_followed = type(y) in (float, np.float64) or is_array(y)
+    if not is_followed and any(type(arg) is Whole for arg in args):
+        recording.refuse(f"{_name_of(fn)} of an int that is differentiated")
     if isinstance(y, np.ndarray) and any(y is arg for arg in args):
         if id(fn) in CUSTOM:
             recording.refuse(f"{_name_of(fn)} gives its argument")
@@ -162,9 +173,18 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     follows = recording.holds_followed([*args, *keywords.values()])
     if not follows and not _makes_array(y):
         return recording.keep(y)
-    parts = _words_of_doubles(run, fn, args) or [recording.word(arg) for arg in args]
+    parts = _words_of_doubles(run, fn, args) or [_word_for(run, fn, arg) for arg in args]
     parts += [f"{name}={recording.word(value)}" for name, value in keywords.items()]
     return recording.result(f"{_spelled(run, fn)}({', '.join(parts)})", y, again=follows)
+
+
+def _takes_wholes(fn: Any) -> bool:
+    """Is an int a number to it, and not a count or a place?"""
+    return isinstance(fn, np.ufunc) or fn is np.float64 or _is_of_math(fn)
+
+
+def _is_of_math(fn: Any) -> bool:
+    return getattr(fn, "__module__", None) == "math"
 
 
 def _without_out(fn: Any, args: Args, keywords: Keywords) -> tuple[Args, Keywords]:
@@ -176,6 +196,12 @@ def _without_out(fn: Any, args: Args, keywords: Keywords) -> tuple[Args, Keyword
         name: v for name, v in keywords.items() if name not in left_out or v is not left_out[name]
     }
     return args, kept
+
+
+def _word_for(run: Run, fn: Any, v: Any) -> str:
+    """An int with a derivative is a double to a function of NumPy, which gives one."""
+    word = run.recording.word(v)
+    return f"np.float64({word})" if type(v) is Whole and isinstance(fn, np.ufunc) else word
 
 
 def _words_of_doubles(run: Run, fn: Any, args: Args) -> list[str] | None:
@@ -588,7 +614,7 @@ def _construct(run: Run, cls: Any, args: Args, keywords: Keywords) -> Any:
     if cls in FIXED:
         return _of_fixed(run, cls, args, keywords)
     if cls is type and len(args) == 1:
-        return type(args[0])
+        return type(without_wholes(args[0]))
     if issubclass(cls, enum.Enum):
         if recording.holds_followed(list(args)) or not all(type(a) in INERT for a in args):
             recording.refuse("an Enum is looked up")
@@ -643,7 +669,7 @@ def _float(run: Run, *args: Any) -> Any:
     v = args[0] if args else 0.0
     if type(v) is float:
         return v
-    if type(v) in NUMBERS:
+    if type(v) in NUMBERS or type(v) is Whole:
         y = operations.computed(run, float, v)
         if run.recording.is_followed(v):
             return run.recording.result(f"float({run.recording.word(v)})", y)
@@ -663,6 +689,8 @@ def _whole(kind: Any) -> Callable[..., Any]:
         v = args[0] if args else 0
         if kind is bool:
             return run.truth(v)
+        if type(v) is Whole and len(args) == 1:
+            return v
         if type(v) in NUMBERS:
             _expect_plain(run, kind, args)
             y = operations.computed(run, kind, *args)
@@ -750,6 +778,7 @@ def _super(run: Run, *args: Any) -> Any:
 
 
 def _range(run: Run, *args: Any) -> Any:
+    args = tuple(map(without_wholes, args))
     _expect_inert(run, range, *args)
     return range(*args)
 
@@ -921,6 +950,7 @@ def _issubclass(run: Run, cls: Any, kinds: Any) -> bool:
 
 
 def _asked(run: Run, ask: Any, o: Any, kinds: Any) -> bool:
+    o = without_wholes(o)
     cls = o if isinstance(o, type) and ask is issubclass else type(o)
     attributes.expect_order(run, cls)
     each = operations.held(run, kinds) if type(kinds) is tuple else [kinds]

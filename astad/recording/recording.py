@@ -20,7 +20,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 __all__ = [
-    "INERT", "NUMBERS", "Left", "Recording", "Unrecordable", "is_array", "is_number",
+    "INERT", "NUMBERS", "Left", "Recording", "Unrecordable", "Whole", "is_array", "is_number",
+    "without_wholes",
 ]  # fmt: skip
 
 MOST_LINES = 1500
@@ -33,6 +34,23 @@ class Unrecordable(BaseException):
 
 class Left(Exception):
     """A test of a recorded text fails: the pair answers."""
+
+
+class Whole(int):
+    """An int with a derivative, and what sums, products and powers of such give. Equal ints are one
+    object, and could not be followed. It is the same in every run that passes the tests at the
+    head, and no table has this type: what is not made for it refuses it.
+    """
+
+    __slots__ = ()
+
+
+Whole.__name__ = "int"  # as messages name it
+
+
+def without_wholes(v: Any) -> Any:
+    """The int that it is in the program."""
+    return int(v) if type(v) is Whole else v
 
 
 NUMBERS: frozenset[type] = frozenset([
@@ -112,6 +130,12 @@ class Recording:
     def number(self, v: Any, word: str) -> Any:
         """A number as an object of its own, which ``word`` stands for."""
         own = v + -0.0 if type(v) in (float, np.float64) else type(v)(v)
+        self.words[id(self.keep(own))] = word
+        return own
+
+    def whole(self, v: int, word: str) -> Any:
+        """An int as an object of its own."""
+        own = Whole(v)
         self.words[id(self.keep(own))] = word
         return own
 

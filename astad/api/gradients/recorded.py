@@ -439,13 +439,15 @@ def record(
     names = argument_names(_names_of(f, len(args)))
     last = len(args) - len(code.co_freevars)
     try:
-        if any(type(args[at]) is int for at in moved):
+        if by_leaves and any(type(args[at]) is int for at in moved):
             recording.refuse("an int that is differentiated")
         with np.errstate():
             given = [
                 run.outside.argument(name, arg, wanted=at in wanted)
                 for at, (name, arg) in enumerate(zip(names, args, strict=True))
             ]
+            for at in [at for at in moved if type(args[at]) is int]:
+                given[at] = recording.whole(args[at], names[at])
             y = run.start(f, given[:last], given[last:])
         if not recording.is_followed(y) or type(y) not in (float, np.float64):
             recording.refuse("a result that is no number which depends on the arguments")

@@ -1,0 +1,184 @@
+"""Ints that are differentiated, in runs that are recorded."""
+
+import collections
+import functools
+import math
+
+import numpy as np
+import pytest
+
+import astad
+from astad.api.gradients.recorded import why_not
+from astad.api.variants.whole import whole
+from astad.runtime.core.variants import variants_of
+
+from .recorded_runs import opaque, same
+
+pytestmark = pytest.mark.order_matters
+
+
+def followed(f, *calls):
+    """A run at the first arguments is recorded; gradients there and elsewhere are the pair's."""
+    for args in (*[calls[0]] * 4, *calls):
+        y, back = whole.run(f, args, {}, self_too=False)
+        expected = whole.of_scalar(f, back, args, tuple(range(len(args))))
+        found, bars = astad.value_and_grad(f, argnums=tuple(range(len(args))))(*args)
+        assert type(found) is type(y) is type(f(*args))
+        assert found == y
+        assert same([*map(number, bars)], [*map(number, expected)]), (bars, expected)
+    assert variants_of(f).recorded.made, why_not(f)
+
+
+def left_to_the_pair(f, *args):
+    for _ in range(4):
+        y, back = whole.run(f, args, {}, self_too=False)
+        expected = whole.of_scalar(f, back, args, tuple(range(len(args))))
+        assert same([*map(number, astad.gradient(f, *args))], [*map(number, expected)])
+    assert not variants_of(f).recorded.made
+    return why_not(f)
+
+
+def number(bar):
+    return None if bar is None else [*map(float, np.ravel(bar))]
+
+
+def test_products_powers_and_roots():
+    def f(n, x):
+        return n * opaque(x) + math.sqrt(n) * x**n - 2 * n / x + (n**2 + n) * x
+
+    followed(f, (3, 2.0), (3, 0.5), (2, 0.5), (7, 0.5))
+
+
+def test_a_count_that_is_a_factor_too():
+    def mean(n, x):
+        total = 0.0
+        for k in range(n):
+            total += opaque(x) ** k
+        return total * n / (n + 1)
+
+    followed(mean, (3, 2.0), (4, 0.5), (3, 0.5))
+
+
+def test_its_type_is_int():
+    def f(n, x):
+        if type(n) is int and isinstance(n, int) and not isinstance(n, bool) and n is not None:
+            return n * opaque(x)
+        return 0.0 * x
+
+    followed(f, (3, 2.0), (4, 2.0))
+
+
+def test_comparisons_and_signs():
+    def f(n, x):
+        if n > 2 and n == 3 and n < 10.0 * opaque(x) and not n <= x:
+            return -n * x + (+n) * 2.0
+        return n - x if n else x
+
+    followed(f, (3, 2.0), (3, 5.0), (0, 2.0), (-3, 2.0))
+
+
+def test_functions_of_numpy_and_of_math():
+    def f(n, x):
+        return np.power(n, 1.5) * opaque(x) + np.sqrt(n) + math.log(n) - float(n) * np.float64(n)
+
+    followed(f, (3, 2.0), (2, 3.0))
+
+
+def test_an_index_has_no_derivative():
+    def f(n, xs):
+        return xs[n] * n * opaque(2.0) + xs[-n]
+
+    followed(f, (1, [2.0, 3.0, 5.0]), (2, [2.0, 3.0, 5.0]))
+
+
+def test_arrays_times_an_int():
+    def f(n, a):
+        return np.sum(n * opaque(a) + a**n)
+
+    followed(f, (3, np.array([1.0, 2.0])), (2, np.array([1.0, 2.0, 3.0])))
+
+
+def test_a_call_of_a_function_and_of_a_method():
+    Rate = collections.namedtuple("Rate", "of")
+
+    class Scale:
+        def __mul__(self, n):
+            return n * 3.0
+
+    def scaled(n, x, *, by=2):
+        return n * by * x
+
+    def f(n, x):
+        return scaled(n, opaque(x), by=n) + Rate(n).of * x + Scale() * n
+
+    followed(f, (3, 2.0), (2, 2.0))
+
+
+def test_an_int_that_is_a_literal_as_well():
+    def f(n, x):
+        return 3 * opaque(x) + n * x * 3 + 3**n
+
+    followed(f, (3, 2.0), (4, 2.0))
+
+
+@functools.lru_cache
+def doubled(n):
+    return 2.0 * n
+
+
+def as_key(n, x):
+    return sum(key * value for key, value in {n: opaque(x)}.items())
+
+
+def as_text(n, x):
+    return float(f"{n}") * opaque(x) + n
+
+
+def halved(n, x):
+    return n // 2 * opaque(x) + n
+
+
+def rest(n, x):
+    return n % 2 * opaque(x) + n
+
+
+def shifted(n, x):
+    return (n << 1) * opaque(x)
+
+
+def repeated(n, x):
+    return sum([opaque(x)] * n) * n
+
+
+def attribute_of_it(n, x):
+    return n.numerator * opaque(x)
+
+
+def in_an_array(n, x):
+    return np.sum(np.array([n, opaque(x)]))
+
+
+def rounded(n, x):
+    return abs(n) * opaque(x) + max(n, x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [as_key, halved, rest, shifted, repeated, attribute_of_it, in_an_array, rounded],
+)
+def test_what_is_left_to_the_pair(f):
+    assert left_to_the_pair(f, 3, 2.0)
+
+
+def test_text_and_caches_are_refused_as_ever():
+    for _ in range(4):
+        with pytest.raises(astad.errors.AstadError):
+            astad.gradient(as_text, 3, 2.0)
+
+    def f(n, x):
+        return doubled(n) * opaque(x)
+
+    for _ in range(4):
+        doubled.cache_clear()
+        with pytest.raises(astad.errors.AstadError):
+            astad.gradient(f, 3, 2.0)
