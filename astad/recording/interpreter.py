@@ -31,7 +31,7 @@ Signal = tuple[str, Any] | None
 
 
 class Interpreter(Run):
-    """One run; ``lower`` gives the program of a function; ``by_leaves``: see `Outside`."""
+    """One run; ``lower`` gives the program of a function; the rest is for `Outside`."""
 
     def __init__(
         self,
@@ -40,9 +40,10 @@ class Interpreter(Run):
         inner: Callable[..., Any],
         *,
         by_leaves: bool = False,
+        wholes: bool = False,
     ) -> None:
         self.recording = recording
-        self.outside = Outside(recording, by_leaves=by_leaves)
+        self.outside = Outside(recording, by_leaves=by_leaves, wholes=wholes)
         self.lower = lower
         self.inner = inner
         self.steps = 0

@@ -57,12 +57,16 @@ class Place(NamedTuple):
 
 class Outside:
     """The places of objects, by identity, and what was read of them; ``by_leaves``: of containers
-    with a derivative the text is given the numbers, not the containers.
+    with a derivative the text is given the numbers, not the containers; ``wholes``: the ints in
+    these have one.
     """
 
-    def __init__(self, recording: Recording, *, by_leaves: bool = False) -> None:
+    def __init__(
+        self, recording: Recording, *, by_leaves: bool = False, wholes: bool = False
+    ) -> None:
         self.recording = recording
         self.by_leaves = by_leaves
+        self.wholes = wholes
         self.places: dict[int, Place] = {}
         self.arrays: list[Any] = []
         self.numbers: set[int] = set()
@@ -197,6 +201,8 @@ class Outside:
                 recording.require(f"type({head}) is {recording.constant(kind)}")
                 short = kind in (str, int) and len(repr(v)) < 40
                 recording.require(f"{head} == {repr(v) if short else recording.constant(v)}")
+            if kind is int and text is not None and self.wholes:
+                return recording.whole(v, self._named(head, text, stem))
             return v
         if kind in FIXED:
             if type(getattr(v, "tzinfo", None)) not in (types.NoneType, *FIXED):

@@ -182,3 +182,62 @@ def test_text_and_caches_are_refused_as_ever():
         doubled.cache_clear()
         with pytest.raises(astad.errors.AstadError):
             astad.gradient(f, 3, 2.0)
+
+
+WEIGHTS = {"H": 1.008, "C": 12.011}
+
+
+def flat(bar):
+    """The numbers in a gradient."""
+    if isinstance(bar, dict):
+        bar = [*bar.values()]
+    if isinstance(bar, (list, tuple)):
+        return [number for part in bar for number in flat(part)]
+    return [] if bar is None else [*map(float, np.ravel(bar))]
+
+
+def followed_inside(f, *calls):
+    for args in (*[calls[0]] * 4, *calls):
+        y, back = whole.run(f, args, {}, self_too=False)
+        expected = whole.of_scalar(f, back, args, tuple(range(len(args))))
+        found, bars = astad.value_and_grad(f, argnums=tuple(range(len(args))))(*args)
+        assert found == y
+        assert [*map(type, bars)] == [*map(type, expected)]
+        assert same(flat(bars), flat(expected)), (bars, expected)
+    assert variants_of(f).recorded.made, why_not(f)
+
+
+def test_ints_in_lists():
+    def dot(a, b):
+        return sum(map(lambda x, y: x * y, a, b))
+
+    three = [1, 2, 3], [0.5, 2.0, 3.0]
+    followed_inside(dot, ([10, 15], [0.65, 0.8]), ([10, 16], [0.5, 0.8]), three)
+
+
+def test_ints_in_dicts():
+    def weight(atoms, scale):
+        return sum(WEIGHTS[name] * count for name, count in atoms.items()) * opaque(scale)
+
+    followed_inside(weight, ({"H": 12, "C": 6}, 2.0), ({"H": 2, "C": 6}, 3.0))
+
+
+def test_ints_in_nested_containers():
+    def f(p, x):
+        return p[0][1] * opaque(x) + p[1]["n"] ** 2 * x + x ** p[0][0]
+
+    followed_inside(f, (([2, 3], {"n": 4}), 1.5), (([2, 3], {"n": 5}), 1.5))
+
+
+def test_ints_that_are_places_and_factors():
+    def f(places, xs):
+        return sum(xs[at] * at for at in places) * opaque(1.0)
+
+    followed_inside(f, ([0, 2], [2.0, 3.0, 5.0]), ([1, 2], [2.0, 3.0, 5.0]))
+
+
+def test_one_int_in_two_lists():
+    def f(p, q, x):
+        return (p[0] * 3 + q[0] * 5) * opaque(x)
+
+    followed_inside(f, ([3], [3], 2.0), ([3], [5], 2.0))

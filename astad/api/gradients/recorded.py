@@ -157,6 +157,25 @@ class Answer(NamedTuple):
     out: tuple[Any, tuple[Any, ...]]
 
 
+def _moves_wholes(args: Any, wanted: tuple[int, ...], bars: Any) -> bool:
+    """Has an int in a container a derivative?"""
+    return any(_has_whole(args[at], bar) for at, bar in zip(wanted, bars, strict=True))
+
+
+def _has_whole(x: Any, bar: Any) -> bool:
+    if type(x) in (list, tuple) and isinstance(bar, (list, tuple)):
+        return any(
+            bool(of) if type(part) is int else _has_whole(part, of)
+            for part, of in zip(x, bar, strict=False)
+        )
+    if type(x) is dict and type(bar) is dict:
+        return any(
+            bool(bar.get(key)) if type(part) is int else _has_whole(part, bar.get(key))
+            for key, part in x.items()
+        )
+    return False
+
+
 def key_of(f: FunctionType, wanted: tuple[int, ...], count: int) -> tuple[int, ...]:
     """Under which the variants for these positions are kept: one that was recorded of a function
     of ``*args`` is for so many arguments.
@@ -220,7 +239,7 @@ def note_of_pair(answer: Answer, variants: Variants) -> None:
     moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
     note(
         variants, ("gradient", wanted), use, args,
-        lambda: record(f, args, wanted, moved),
+        lambda: record(f, args, wanted, moved, wholes=_moves_wholes(args, wanted, bars)),
         lambda straight: (
             straight.wanted == wanted
             and not straight.inside
@@ -416,9 +435,11 @@ def record(
     moved: Collection[int],
     *,
     by_leaves: bool = False,
+    wholes: bool = False,
 ) -> Any:
     """The straight text of one run, or the reason why there is none, as a text. ``moved`` are the
-    positions of arguments with a derivative; ``by_leaves``: it is given the numbers in them.
+    positions of arguments with a derivative; ``by_leaves``: it is given the numbers in them;
+    ``wholes``: ints in them have a derivative, too.
     """
     importing(fill_compiler)
     from astad.compiler.lower.function import lower_function
@@ -434,7 +455,7 @@ def record(
         return programs[fn.__code__]
 
     code, recording = f.__code__, Recording()
-    run = Interpreter(recording, lower, _inner, by_leaves=by_leaves)
+    run = Interpreter(recording, lower, _inner, by_leaves=by_leaves, wholes=wholes)
     inside = [at for at in wanted if by_leaves and type(args[at]) not in _DIRECT]
     names = argument_names(_names_of(f, len(args)))
     last = len(args) - len(code.co_freevars)
