@@ -847,7 +847,21 @@ def _enter_or_leave(run: Run, fn: Any, args: Args) -> Any:
 _SETTINGS = (np.errstate, warnings.catch_warnings)
 
 
+def _limits(kind: Any) -> Callable[..., Any]:
+    """``np.finfo``, ``np.iinfo``: of a type, or of that of a number."""
+
+    def apply(run: Run, v: Any) -> Any:
+        if type(v) in NUMBERS:
+            v = v.dtype if is_array(v) else type(v)
+        if not isinstance(v, np.dtype) and type(v) is not type and type(v) is not str:
+            run.recording.refuse(f"np.{kind.__name__} of a {type(v).__name__}")
+        return run.recording.fresh(kind(v))
+
+    return apply
+
+
 _CLASSES: dict[Any, Callable[..., Any]] = {
+    np.finfo: _limits(np.finfo), np.iinfo: _limits(np.iinfo),
     float: _float, int: _whole(int), bool: _whole(bool), str: _str, list: _container(list),
     tuple: _container(tuple), set: _container(set), frozenset: _container(frozenset),
     dict: _dict(dict), collections.OrderedDict: _dict(collections.OrderedDict),

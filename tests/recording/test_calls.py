@@ -454,3 +454,19 @@ def test_methods_of_a_number_that_give_it():
 
     for x in (-0.0, 0.0, -0.0, -0.0):
         assert agree(signed, x)[0] == math.pi
+
+
+def test_limits_of_types():
+    def scaled(x, y):
+        return opaque(x) * y + np.finfo(float).eps * x + np.iinfo(np.int32).max * 1e-9 * y
+
+    def summed(a, y):
+        return np.sum(opaque(a) * y) * np.finfo(a.dtype).max ** 0.01
+
+    def limited(x, y):
+        return max(opaque(x), np.finfo(x).tiny, np.iinfo(np.int8).min) * y + np.finfo("f4").bits
+
+    for f in (scaled, limited):
+        written_out(f, 2.0, 3.0)
+        agree(f, -2.0, 3.0)
+    written_out(summed, np.array([1.0, 2.0]), 3.0)
