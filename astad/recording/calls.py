@@ -14,6 +14,7 @@ import itertools
 import math
 import operator
 import types
+import typing
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -557,12 +558,14 @@ def _set_method(name: str) -> Callable[..., Any]:
         held = [list(operations.iterate(run, arg)) if name in _WHOLE else arg for arg in args]
         for arg in held:
             operations.check_key(run, tuple(arg) if type(arg) is list else arg)
-        y = getattr(operations.held(run, o), name)(*held)
+        own = run.outside.as_items(o) if name in _QUESTIONS else operations.held(run, o)
+        y = getattr(own, name)(*held)
         return y if type(y) in INERT else run.recording.fresh(y)
 
     return apply
 
 
+_QUESTIONS = ("issubset", "issuperset", "isdisjoint")
 _WHOLE = ("update", "union", "intersection", "difference", "issubset", "issuperset", "isdisjoint",
           "symmetric_difference")  # fmt: skip
 
@@ -963,6 +966,10 @@ def _issubclass(run: Run, cls: Any, kinds: Any) -> bool:
     return _asked(run, issubclass, cls, kinds)
 
 
+_ALIAS: Any = type(typing.Sequence)
+"""Of names of `typing` that stand for classes of `collections.abc` and the like."""
+
+
 def _asked(run: Run, ask: Any, o: Any, kinds: Any) -> bool:
     o = without_wholes(o)
     cls = o if isinstance(o, type) and ask is issubclass else type(o)
@@ -975,6 +982,10 @@ def _asked(run: Run, ask: Any, o: Any, kinds: Any) -> bool:
             continue
         if isinstance(kind, types.UnionType):
             if _asked(run, ask, o, kind.__args__):
+                return True
+            continue
+        if type(kind) is _ALIAS:  # it asks for the class of the object, whatever that says it is
+            if _asked(run, issubclass, cls, kind.__origin__):
                 return True
             continue
         check = attributes.in_class(run, type(kind), f"__{ask.__name__[2:]}check__")

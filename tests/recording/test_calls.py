@@ -5,6 +5,7 @@ import datetime
 import functools
 import itertools
 import math
+import typing
 
 import numpy as np
 import pytest
@@ -470,3 +471,48 @@ def test_limits_of_types():
         written_out(f, 2.0, 3.0)
         agree(f, -2.0, 3.0)
     written_out(summed, np.array([1.0, 2.0]), 3.0)
+
+
+AXES = {"J", "C", "h"}
+
+
+def test_questions_about_sets_from_outside():
+    def f(x, names, others):
+        if AXES.issuperset(names) and not AXES.isdisjoint(names) and not AXES.issubset(others):
+            return opaque(x) * 3.0
+        return x * x
+
+    for _ in range(4):
+        agree(f, 2.0, "Jh", ["J"], wanted=(0,))
+    assert variants_of(f).recorded.made
+    AXES.add("M")
+    try:
+        assert agree(f, 2.0, "JM", ["J"], wanted=(0,))[0] == 6.0
+        AXES.clear()
+        assert agree(f, 2.0, "Jh", ["J"], wanted=(0,))[0] == 4.0
+    finally:
+        AXES.update({"J", "C", "h"})
+
+
+class Row(list):
+    pass
+
+
+def test_names_of_typing_are_asked():
+    def size(a):
+        return len(a) if isinstance(a, typing.Sequence) else 1
+
+    def f(x, a):
+        if isinstance(a, (typing.Mapping, typing.Hashable)) and isinstance(x, typing.SupportsFloat):
+            return opaque(x) * size(a)
+        return opaque(x) * size(a) * 5.0
+
+    for a in ([1, 2], [1, 2], [1, 2], (1, 2), (1, 2), {"a": 2}, 3.0, "ab", Row([1, 2, 3])):
+        agree(f, 2.0, a, wanted=(0,))
+
+    def g(x, a):
+        return opaque(x) * size(a) + (3.0 * x if issubclass(Row, typing.List) else 0.0)
+
+    recorded(g, 2.0, [1, 2], wanted=(0,))
+    for a in ([1, 2, 3], (1, 2), 3.0, Row([1])):
+        agree(g, 2.0, a, wanted=(0,))
