@@ -26,7 +26,7 @@ __all__ = ["FIXED", "Outside", "Place", "is_made_by_class"]
 
 MOST_KEYS = 12
 LONGEST = 200
-"""Items of a container that is gone through."""
+"""Items of a container that is gone through; elements of arrays that are asked for at the head."""
 IMMUTABLE = 1 << 8
 """Flag of classes that cannot be changed."""
 FIXED = (
@@ -75,6 +75,7 @@ class Outside:
         self._heads: dict[int, str] = {}
         self._keys: dict[int, str] = {}
         self._givers: dict[int, Any] = {}
+        self._elements = 0
         self._moving: list[tuple[Any, Place]] = []
         self._arrays: list[tuple[str, str | None]] = []
         self._roots: list[tuple[str, Any]] = []
@@ -236,8 +237,9 @@ class Outside:
         writes in a recorded run, and it is the same at the head.
         """
         head = self._heads.get(id(array))
-        if head is None or not _is_inert(key):
+        if head is None or not _is_inert(key) or self._elements >= LONGEST:
             return False
+        self._elements += 1
         self.recording.require(f"{head}[{self.recording.index(key)}] == {self.recording.word(v)}")
         return True
 

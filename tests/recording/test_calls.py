@@ -516,3 +516,22 @@ def test_names_of_typing_are_asked():
     recorded(g, 2.0, [1, 2], wanted=(0,))
     for a in ([1, 2, 3], (1, 2), 3.0, Row([1])):
         agree(g, 2.0, a, wanted=(0,))
+
+
+def test_a_long_table_of_whole_numbers_is_asked_in_the_text():
+    table = np.arange(260) % 7
+
+    def f(x):
+        total = opaque(x)
+        for at in range(260):
+            if table[at] == 3:
+                total = total + x * at
+        return total
+
+    for _ in range(4):
+        agree(f, 2.0)
+    assert variants_of(f).recorded.made
+    table[255] = 4
+    agree(f, 2.0)
+    table[3] = 4
+    agree(f, 2.0)
