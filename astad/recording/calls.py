@@ -10,6 +10,7 @@ import collections
 import enum
 import functools
 import heapq
+import inspect
 import itertools
 import math
 import operator
@@ -189,14 +190,34 @@ def _is_of_math(fn: Any) -> bool:
 
 
 def _without_out(fn: Any, args: Args, keywords: Keywords) -> tuple[Args, Keywords]:
-    """Without an ``out`` that is None, and a ``where`` that is True: nothing is written to."""
-    if isinstance(fn, np.ufunc) and all(arg is None for arg in args[fn.nin :]):
-        args = args[: fn.nin]
+    """Without an ``out`` that is None, a ``where`` that is True, and last arguments that are what
+    they would be anyway: nothing is written to.
+    """
+    if isinstance(fn, np.ufunc):
+        args = args[: fn.nin] if all(arg is None for arg in args[fn.nin :]) else args
+    else:
+        usual = _usual(fn)
+        while args and len(args) <= len(usual) and _is_usual(args[-1], usual[len(args) - 1]):
+            args = args[:-1]
     left_out = {"out": None, "where": True}
     kept = {
         name: v for name, v in keywords.items() if name not in left_out or v is not left_out[name]
     }
     return args, kept
+
+
+@functools.cache
+def _usual(fn: Any) -> tuple[Any, ...]:
+    """The defaults of the positional parameters of a function of NumPy's or SciPy's."""
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    return tuple(each.default for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD)
+
+
+def _is_usual(v: Any, default: Any) -> bool:
+    return type(v) is type(default) and type(v) in INERT and v == default
 
 
 def _word_for(run: Run, fn: Any, v: Any) -> str:

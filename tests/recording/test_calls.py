@@ -535,3 +535,33 @@ def test_a_long_table_of_whole_numbers_is_asked_in_the_text():
     agree(f, 2.0)
     table[3] = 4
     agree(f, 2.0)
+
+
+MATRIX = np.arange(6.0).reshape(2, 3) + 1.0
+
+
+@pytest.mark.parametrize(
+    "reduced",
+    [
+        lambda a: np.min(a, None, None),
+        lambda a: np.trace(a, 0, 0, 1, None, None),
+        lambda a: np.sum(np.mean(a, 0, None)),
+        lambda a: np.linalg.norm(a, None, None, False),
+        lambda a: np.sum(np.cumsum(a, None)),
+        lambda a: np.std(a, None, None, None, 0),
+    ],
+)
+def test_arguments_that_are_the_defaults_are_not_there(reduced):
+    def f(a, x):
+        return reduced(opaque(a)) * x
+
+    written_out(f, MATRIX, 2.0)
+    agree(f, MATRIX.T * 2.0, 3.0)
+
+
+def test_arguments_that_only_equal_the_defaults_are_there():
+    def f(a, x):
+        return np.trace(opaque(a), 0.0 > 1.0, False, True) * np.std(a, None, None, None, 1) * x
+
+    for _ in range(4):
+        agree(f, MATRIX, 2.0)
