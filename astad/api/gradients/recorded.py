@@ -8,7 +8,7 @@ way through it; where none fits, the pair answers as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from time import perf_counter
 from types import CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +25,7 @@ from astad.api.variants.wiring import fused_for
 from astad.code_objects import STARRED, parameters_of
 from astad.errors import AstadError, Unsupported, WrongCall
 from astad.runtime.core.variants import Fused, Variants, bound_arguments, variants_of
+from astad.tangents.objects import Tangent
 from astad.threads import importing, with_room, without_collection
 
 if TYPE_CHECKING:
@@ -157,23 +158,48 @@ class Answer(NamedTuple):
     out: tuple[Any, tuple[Any, ...]]
 
 
-def _moves_wholes(args: Any, wanted: tuple[int, ...], bars: Any) -> bool:
-    """Has an int in a container a derivative?"""
-    return any(_has_whole(args[at], bar) for at, bar in zip(wanted, bars, strict=True))
+OF_OTHERS = "a derivative by what is no float, as an int"
 
 
-def _has_whole(x: Any, bar: Any) -> bool:
-    if type(x) in (list, tuple) and isinstance(bar, (list, tuple)):
-        return any(
-            bool(of) if type(part) is int else _has_whole(part, of)
-            for part, of in zip(x, bar, strict=False)
-        )
-    if type(x) is dict and type(bar) is dict:
-        return any(
-            bool(bar.get(key)) if type(part) is int else _has_whole(part, bar.get(key))
-            for key, part in x.items()
-        )
-    return False
+def _moving_in(x: Any, bar: Any) -> Iterator[type]:
+    """The types of the numbers in ``x`` to which a derivative comes, by its gradient, be it zero at
+    this point; ``object`` where it is not seen what lies there.
+    """
+    if bar is None:
+        return
+    if type(x) in (list, tuple) and isinstance(bar, (list, tuple)) and len(x) == len(bar):
+        for part, of in zip(x, bar, strict=True):
+            yield from _moving_in(part, of)
+    elif type(x) is dict and type(bar) is dict:
+        for key, of in bar.items():
+            yield from _moving_in(x.get(key, _UNSEEN), of)
+    elif type(bar) is Tangent:
+        for name in bar:
+            held = vars(x).get(name, _UNSEEN) if hasattr(x, "__dict__") else _UNSEEN
+            yield from _moving_in(held, bar[name])
+    elif isinstance(x, np.ndarray):
+        yield float if x.dtype.kind in "fc" else np.ndarray
+    else:
+        yield type(x)
+
+
+_UNSEEN = object()
+_FOLLOWED = frozenset({float, complex, np.float64, np.complex128, np.float32})
+
+
+def _recorded_of(
+    f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...], bars: Sequence[Any]
+) -> Any:
+    """The straight text of a run; ints in containers are followed where a derivative comes to one,
+    other numbers that are no floats cannot be.
+    """
+    moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
+    found = {
+        kind for at, bar in zip(wanted, bars, strict=True) for kind in _moving_in(args[at], bar)
+    }
+    if not found <= _FOLLOWED | {int}:
+        return OF_OTHERS
+    return record(f, args, wanted, moved, wholes=int in found)
 
 
 def key_of(f: FunctionType, wanted: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -236,10 +262,9 @@ def note_of_pair(answer: Answer, variants: Variants) -> None:
         return ""
 
     f, args, wanted, (_, bars) = answer
-    moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
     note(
         variants, ("gradient", wanted), use, args,
-        lambda: record(f, args, wanted, moved, wholes=_moves_wholes(args, wanted, bars)),
+        lambda: _recorded_of(f, args, wanted, bars),
         lambda straight: (
             straight.wanted == wanted
             and not straight.inside
