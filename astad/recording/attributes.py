@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from astad.recording.outside import FIXED, is_made_by_class
-from astad.recording.recording import INERT, NUMBERS, is_array
+from astad.recording.recording import INERT, NUMBERS, Whole, is_array
 from astad.recording.run import Run
 
 __all__ = ["MISSING", "attribute", "expect_order", "in_class", "store", "stored"]
@@ -73,6 +73,8 @@ def attribute(run: Run, o: Any, name: str, default: Any = MISSING) -> Any:
 
 def _attribute(run: Run, o: Any, name: str) -> Any:
     recording, cls = run.recording, type(o)
+    if cls is Whole:
+        recording.refuse(f"int.{name} of an int that is differentiated")
     if is_array(o):
         found = getattr(o, name)
         if callable(found) or name in ("ndim", "dtype") or (o.ndim == 0 and name in _SIZES):
@@ -296,6 +298,8 @@ def _of_builtin(run: Run, o: Any, name: str) -> Any:
         return _attribute(run, o.__func__, name)
     if cls in FIXED or isinstance(o, BaseException) or cls in (slice, range, property):
         return found
+    if cls in (np.finfo, np.iinfo) and not run.outside.is_outside(o):
+        return run.recording.keep(found)
     if cls is functools.partial or (cls is CACHED and not run.outside.is_outside(o)):
         return found
     if run.outside.is_outside(o):

@@ -10,10 +10,12 @@ import collections
 import enum
 import functools
 import heapq
+import inspect
 import itertools
 import math
 import operator
 import types
+import typing
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,7 +25,14 @@ import numpy as np
 from astad.recording import attributes, operations
 from astad.recording.equivalents import EQUIVALENTS, HELPERS
 from astad.recording.outside import FIXED, is_made_by_class
-from astad.recording.recording import INERT, NUMBERS, is_array, is_number
+from astad.recording.recording import (
+    INERT,
+    NUMBERS,
+    Whole,
+    is_array,
+    is_number,
+    without_wholes,
+)
 from astad.recording.run import Run
 from astad.rules.in_force import CUSTOM
 from astad.rules.registry import lookup
@@ -101,7 +110,7 @@ def _cached(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """
     key = (id(fn), *args)
     fixed = (*INERT, type, types.FunctionType, types.ModuleType, enum.Enum)
-    if keywords or not all(isinstance(arg, fixed) for arg in args):
+    if keywords or not all(isinstance(arg, fixed) and type(arg) is not Whole for arg in args):
         run.recording.refuse(f"{fn.__qualname__} keeps what it was given")
     if key not in run.cache:
         inner = fn.__wrapped__
@@ -158,13 +167,15 @@ _CREATING = ("ones", "full", "eye", "identity", "tri")
 def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """A line that calls it, where it gives an array or is given a number that is followed."""
     recording = run.recording
-    if "out" in keywords or "where" in keywords:
+    args, keywords = _without_out(fn, args, keywords)
+    if "out" in keywords or "where" in keywords or isinstance(fn, np.ufunc) and len(args) > fn.nin:
         recording.refuse(f"{_name_of(fn)} with out= or where=")
     if fn in (np.shares_memory, np.may_share_memory):
         recording.refuse("a question about memory")
     args = [_operand(run, arg) for arg in args]
     keywords = {name: _operand(run, value) for name, value in keywords.items()}
-    _expect_plain(run, fn, [*args, *keywords.values()])
+    plain = [without_wholes(arg) for arg in args] if _takes_wholes(fn) else args
+    _expect_plain(run, fn, [*plain, *keywords.values()])
     if fn is np.float64 and len(args) == 1 and type(args[0]) is np.float64:
         return args[0]
     scalar = _SCALAR.get(fn.__name__)
@@ -172,7 +183,10 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         y = scalar(run, fn, *args, **keywords)
         if y is not NotImplemented:
             return y
-    y = operations.computed(run, fn, *args, **keywords)
+    y = operations.computed(run, fn, *plain, **keywords)
+    is_followed = type(y) in (float, np.float64) or is_array(y)
+    if not is_followed and any(type(arg) is Whole for arg in args):
+        recording.refuse(f"{_name_of(fn)} of an int that is differentiated")
     if isinstance(y, np.ndarray) and any(y is arg for arg in args):
         if id(fn) in CUSTOM:
             recording.refuse(f"{_name_of(fn)} gives its argument")
@@ -180,9 +194,87 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     follows = recording.holds_followed([*args, *keywords.values()])
     if not follows and not _makes_array(y):
         return recording.keep(y)
-    parts = [recording.word(arg) for arg in args]
+    parts = _words_of_doubles(run, fn, args) or [_word_for(run, fn, arg) for arg in args]
     parts += [f"{name}={recording.word(value)}" for name, value in keywords.items()]
     return recording.result(f"{_spelled(run, fn)}({', '.join(parts)})", y, again=follows)
+
+
+def _takes_wholes(fn: Any) -> bool:
+    """Is an int a number to it, and not a count or a place?"""
+    return isinstance(fn, np.ufunc) or fn is np.float64 or _is_of_math(fn)
+
+
+def _is_of_math(fn: Any) -> bool:
+    return getattr(fn, "__module__", None) == "math"
+
+
+def _without_out(fn: Any, args: Args, keywords: Keywords) -> tuple[Args, Keywords]:
+    """Without an ``out`` that is None, a ``where`` that is True, and last arguments that are what
+    they would be anyway: nothing is written to.
+    """
+    if isinstance(fn, np.ufunc):
+        args = args[: fn.nin] if all(arg is None for arg in args[fn.nin :]) else args
+    else:
+        usual = _usual(fn)
+        while args and len(args) <= len(usual) and _is_usual(args[-1], usual[len(args) - 1]):
+            args = args[:-1]
+    left_out = {"out": None, "where": True}
+    kept = {
+        name: v for name, v in keywords.items() if name not in left_out or v is not left_out[name]
+    }
+    return args, kept
+
+
+@functools.cache
+def _usual(fn: Any) -> tuple[Any, ...]:
+    """The defaults of the positional parameters of a function of NumPy's or SciPy's."""
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    return tuple(each.default for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD)
+
+
+def _is_usual(v: Any, default: Any) -> bool:
+    return type(v) is type(default) and type(v) in INERT and v == default
+
+
+def _word_for(run: Run, fn: Any, v: Any) -> str:
+    """An int with a derivative is a double to a function of NumPy, which gives one."""
+    word = run.recording.word(v)
+    return f"np.float64({word})" if type(v) is Whole and isinstance(fn, np.ufunc) else word
+
+
+def _words_of_doubles(run: Run, fn: Any, args: Args) -> list[str] | None:
+    """A ufunc is given numbers of NumPy's where its slope is written out for these alone: it is
+    what it is for Python's.
+    """
+    rule, followed = lookup(fn), run.recording.is_followed
+    if rule is None or not isinstance(fn, np.ufunc) or len(args) != fn.nin:
+        return None
+    if not all(type(arg) in (float, int, bool) for arg in args):
+        return None
+    names = [name for name, arg in zip(rule.parameters, args, strict=False) if followed(arg)]
+    if all(rule.inline(name, "float", len(args)) is not None for name in names):
+        return None
+    return [
+        f"np.float64({run.recording.word(arg)})" if followed(arg) else run.recording.word(arg)
+        for arg in args
+    ]
+
+
+def _copysign(run: Run, fn: Any, a: Any, b: Any) -> Any:
+    """By the sign of ``b``, which carries no derivative: the size of ``a``, or less than zero."""
+    if not all(type(each) in (float, np.float64, int) for each in (a, b)):
+        return NotImplemented
+    if not run.recording.is_followed(b) or not (b > 0.0 or b < 0.0):
+        return NotImplemented
+    word, y, is_up = run.recording.word(a), fn(a, b), b > 0.0
+    run.recording.expect(f"({run.recording.word(b)} {'>' if is_up else '<'} 0.0)", True)
+    if not run.recording.is_followed(a):
+        return run.recording.keep(y)
+    kind = "np.float64" if type(y) is np.float64 else "float"
+    return run.recording.result(f"{kind}({'' if is_up else '-'}abs({word}))", y)
 
 
 def _scalar_array(run: Run, fn: Any, v: Any, *rest: Any, **keywords: Any) -> Any:
@@ -206,6 +298,21 @@ def _scalar_choice(run: Run, fn: Any, test: Any, *parts: Any) -> Any:
         return NotImplemented
     chosen = parts[0] if test else parts[1]
     return _named(run, f"np.float64({run.recording.word(chosen)})", fn(test, *parts))
+
+
+def _scalar_reduction(run: Run, fn: Any, v: Any, *rest: Any, **keywords: Any) -> Any:
+    """``np.sum`` and the like of a number: the number; a sum begins with 0.0, and is never -0.0."""
+    is_one = type(v) in (float, np.float64) or is_number(v)
+    if not is_one or not run.recording.is_followed(v):
+        return NotImplemented
+    if any(given is not None for given in (*rest, *keywords.values())):
+        return NotImplemented
+    y = fn(v, *rest, **keywords)
+    if type(y) is not np.float64 or not (y == v or v != v):
+        return NotImplemented
+    word = run.recording.word(v)
+    adds = fn.__name__ in ("sum", "mean")
+    return run.recording.result(f"np.float64({word} + 0.0)" if adds else f"np.float64({word})", y)
 
 
 def _named(run: Run, text: str, y: Any) -> Any:
@@ -246,8 +353,9 @@ def _broadcast(run: Run, fn: Any, *args: Any) -> Any:
 
 _SCALAR: dict[str, Callable[..., Any]] = {
     "asarray": _scalar_array, "array": _scalar_array, "asanyarray": _scalar_array,
-    "where": _scalar_choice, "atleast_1d": _one_entry,
+    "where": _scalar_choice, "copysign": _copysign, "atleast_1d": _one_entry,
     "broadcast_arrays": _broadcast,
+    **dict.fromkeys(("sum", "prod", "mean", "max", "min", "amax", "amin"), _scalar_reduction),
 }  # fmt: skip
 
 
@@ -311,6 +419,11 @@ def method(
         y = operations.computed(run, getattr(type(o), name), o, *args, **keywords)
         if not recording.is_followed(o) and not recording.holds_followed(list(args)):
             return recording.keep(y)
+        if name in _OWN_VALUE and kind in (float, np.float64) and not args and not keywords:
+            word = recording.word(o)
+            word = f"{word} + 0.0" if name in ("sum", "mean") else word
+            text = f"np.float64({word})" if type(y) is np.float64 else f"float({word})"
+            return recording.result(text, y)
         parts = ", ".join(map(recording.word, args))
         return recording.result(f"{recording.word(o)}.{name}({parts})", y)
     if name == "fromkeys" and o is dict:
@@ -347,10 +460,15 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
         name, args = "copy", ()
     if name in _WRITING or name.startswith("__"):
         recording.refuse(f"ndarray.{name}")
+    _, keywords = _without_out(name, (), keywords)
     if "out" in keywords or "where" in keywords:
         recording.refuse(f"{name} with out= or where=")
     args = [_operand(run, arg) for arg in args]
     _expect_plain(run, getattr(np.ndarray, name), [*args, *keywords.values()])
+    if is_number(o) and _SCALAR.get(name) is _scalar_reduction:
+        y = _scalar_reduction(run, getattr(np, name), o, *args, **keywords)
+        if y is not NotImplemented:
+            return y
     y = operations.computed(run, getattr(np.ndarray, name), o, *args, **keywords)
     if o.ndim == 0 and name in ("item", "tolist") and not args:
         return recording.result(f"float({recording.word(o)})", y)
@@ -359,6 +477,8 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
     return recording.result(f"{recording.word(o)}.{name}({', '.join(parts)})", y)
 
 
+_OWN_VALUE = ("copy", "item", "tolist", "conjugate", "conj", "squeeze", "sum", "max", "min", "mean")
+"""Methods of a number that give it."""
 _WRITING = ("sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield",
             "byteswap", "tofile", "dump", "dumps")  # fmt: skip
 
@@ -478,12 +598,14 @@ def _set_method(name: str) -> Callable[..., Any]:
         held = [list(operations.iterate(run, arg)) if name in _WHOLE else arg for arg in args]
         for arg in held:
             operations.check_key(run, tuple(arg) if type(arg) is list else arg)
-        y = getattr(operations.held(run, o), name)(*held)
+        own = run.outside.as_items(o) if name in _QUESTIONS else operations.held(run, o)
+        y = getattr(own, name)(*held)
         return y if type(y) in INERT else run.recording.fresh(y)
 
     return apply
 
 
+_QUESTIONS = ("issubset", "issuperset", "isdisjoint")
 _WHOLE = ("update", "union", "intersection", "difference", "issubset", "issuperset", "isdisjoint",
           "symmetric_difference")  # fmt: skip
 
@@ -535,7 +657,7 @@ def _construct(run: Run, cls: Any, args: Args, keywords: Keywords) -> Any:
     if cls in FIXED:
         return _of_fixed(run, cls, args, keywords)
     if cls is type and len(args) == 1:
-        return type(args[0])
+        return type(without_wholes(args[0]))
     if issubclass(cls, enum.Enum):
         if recording.holds_followed(list(args)) or not all(type(a) in INERT for a in args):
             recording.refuse("an Enum is looked up")
@@ -590,7 +712,7 @@ def _float(run: Run, *args: Any) -> Any:
     v = args[0] if args else 0.0
     if type(v) is float:
         return v
-    if type(v) in NUMBERS:
+    if type(v) in NUMBERS or type(v) is Whole:
         y = operations.computed(run, float, v)
         if run.recording.is_followed(v):
             return run.recording.result(f"float({run.recording.word(v)})", y)
@@ -610,6 +732,8 @@ def _whole(kind: Any) -> Callable[..., Any]:
         v = args[0] if args else 0
         if kind is bool:
             return run.truth(v)
+        if type(v) is Whole and len(args) == 1:
+            return v
         if type(v) in NUMBERS:
             _expect_plain(run, kind, args)
             y = operations.computed(run, kind, *args)
@@ -697,6 +821,7 @@ def _super(run: Run, *args: Any) -> Any:
 
 
 def _range(run: Run, *args: Any) -> Any:
+    args = tuple(map(without_wholes, args))
     _expect_inert(run, range, *args)
     return range(*args)
 
@@ -765,7 +890,21 @@ def _enter_or_leave(run: Run, fn: Any, args: Args) -> Any:
 _SETTINGS = (np.errstate, warnings.catch_warnings)
 
 
+def _limits(kind: Any) -> Callable[..., Any]:
+    """``np.finfo``, ``np.iinfo``: of a type, or of that of a number."""
+
+    def apply(run: Run, v: Any) -> Any:
+        if type(v) in NUMBERS:
+            v = v.dtype if is_array(v) else type(v)
+        if not isinstance(v, np.dtype) and type(v) is not type and type(v) is not str:
+            run.recording.refuse(f"np.{kind.__name__} of a {type(v).__name__}")
+        return run.recording.fresh(kind(v))
+
+    return apply
+
+
 _CLASSES: dict[Any, Callable[..., Any]] = {
+    np.finfo: _limits(np.finfo), np.iinfo: _limits(np.iinfo),
     float: _float, int: _whole(int), bool: _whole(bool), str: _str, list: _container(list),
     tuple: _container(tuple), set: _container(set), frozenset: _container(frozenset),
     dict: _dict(dict), collections.OrderedDict: _dict(collections.OrderedDict),
@@ -867,7 +1006,12 @@ def _issubclass(run: Run, cls: Any, kinds: Any) -> bool:
     return _asked(run, issubclass, cls, kinds)
 
 
+_ALIAS: Any = type(typing.Sequence)
+"""Of names of `typing` that stand for classes of `collections.abc` and the like."""
+
+
 def _asked(run: Run, ask: Any, o: Any, kinds: Any) -> bool:
+    o = without_wholes(o)
     cls = o if isinstance(o, type) and ask is issubclass else type(o)
     attributes.expect_order(run, cls)
     each = operations.held(run, kinds) if type(kinds) is tuple else [kinds]
@@ -878,6 +1022,10 @@ def _asked(run: Run, ask: Any, o: Any, kinds: Any) -> bool:
             continue
         if isinstance(kind, types.UnionType):
             if _asked(run, ask, o, kind.__args__):
+                return True
+            continue
+        if type(kind) is _ALIAS:  # it asks for the class of the object, whatever that says it is
+            if _asked(run, issubclass, cls, kind.__origin__):
                 return True
             continue
         check = attributes.in_class(run, type(kind), f"__{ask.__name__[2:]}check__")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from types import CellType, FunctionType
 from typing import Any
 
-from astad.code_objects import ASYNCHRONOUS, GENERATOR
+from astad.code_objects import ASYNCHRONOUS, GENERATOR, MORE, REST, STARRED
 from astad.recording import attributes, calls, data_classes, equivalents, operations
 from astad.recording.outside import Outside
 from astad.recording.recording import Recording, Unrecordable
@@ -30,7 +30,7 @@ Signal = tuple[str, Any] | None
 
 
 class Interpreter(Run):
-    """One run; ``lower`` gives the program of a function; ``by_leaves``: see `Outside`."""
+    """One run; ``lower`` gives the program of a function; the rest is for `Outside`."""
 
     def __init__(
         self,
@@ -39,9 +39,10 @@ class Interpreter(Run):
         inner: Callable[..., Any],
         *,
         by_leaves: bool = False,
+        wholes: bool = False,
     ) -> None:
         self.recording = recording
-        self.outside = Outside(recording, by_leaves=by_leaves)
+        self.outside = Outside(recording, by_leaves=by_leaves, wholes=wholes)
         self.lower = lower
         self.inner = inner
         self.steps = 0
@@ -61,7 +62,7 @@ class Interpreter(Run):
         """
         program = self.lower(fn)
         names: dict[str, Any] = {}
-        for param, value in zip(program.params, args, strict=True):
+        for param, value in zip(program.params, self._in_parameters(fn, args), strict=True):
             names[param.name] = value
         for (_, cell), value in zip(program.free, captured, strict=True):
             names[cell] = self.recording.fresh(CellType(value))
@@ -72,6 +73,18 @@ class Interpreter(Run):
         if any(each.gi_frame is not None and each.gi_running is False for each in self.generators):
             self.recording.refuse("a generator is left before its end")
         self.outside.expect_apart()
+
+    def _in_parameters(self, fn: FunctionType, args: Sequence[Any]) -> list[Any]:
+        """The same with those for ``*rest`` in a tuple, and an empty dict for ``**more``."""
+        code = fn.__code__
+        if not code.co_flags & STARRED:
+            return [*args]
+        found: list[Any] = [*args[: code.co_argcount]]
+        if code.co_flags & REST:
+            found.append(self.recording.fresh((*args[code.co_argcount :],)))
+        if code.co_flags & MORE:
+            found.append(self.recording.fresh({}))
+        return found
 
     def function(self, fn: FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """A call of a function of Python's."""

@@ -25,7 +25,14 @@ import numpy as np
 
 from astad.recording import attributes
 from astad.recording.outside import FIXED
-from astad.recording.recording import INERT, NUMBERS, is_array, is_number
+from astad.recording.recording import (
+    INERT,
+    NUMBERS,
+    Whole,
+    is_array,
+    is_number,
+    without_wholes,
+)
 from astad.recording.run import Run
 from astad.runtime.containers.starred import dict_merge
 from astad.runtime.control import exceptions, patterns
@@ -112,14 +119,42 @@ def computed(run: Run, fn: Callable[..., Any], *args: Any, **keywords: Any) -> A
 # --- operators
 
 
+def _of_wholes(run: Run, name: str, a: Any, b: Any) -> Any:
+    """An operation of which one operand is an int with a derivative."""
+    recording = run.recording
+    plain = [without_wholes(v) for v in (a, b)]
+    if not all(type(v) in NUMBERS for v in plain):
+        if any(type(v) in PLAIN for v in (a, b)):
+            recording.refuse("an int that is differentiated beside what is no number")
+        return _by_methods(run, name, f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__", a, b)
+    y = computed(run, getattr(operator, name), *plain)
+    text = f"{recording.word(a)} {SIGNS[name]} {recording.word(b)}"
+    if name not in ARITHMETIC or type(y) not in (int, float, np.float64) and not is_array(y):
+        recording.refuse(f"an int that is differentiated, and {SIGNS[name]}")
+    if type(y) is int:
+        target = recording.name()
+        recording.say(f"{target} = {text}")
+        return recording.whole(y, target)
+    if type(y) is np.float64 and np.float64 not in map(type, plain):
+        text = f"np.float64({text})"
+    return recording.result(text, y)
+
+
 def binary(run: Run, name: str, a: Any, b: Any) -> Any:
+    if type(a) is Whole or type(b) is Whole:
+        return _of_wholes(run, name, a, b)
     if type(a) in NUMBERS and type(b) in NUMBERS:
         y = computed(run, getattr(operator, name), a, b)
         if is_array(y) or run.recording.is_followed(a) or run.recording.is_followed(b):
             word = run.recording.word
             if name in ARITHMETIC:  # a truth counts as 0 or 1
                 a, b = [int(v) if type(v) in (bool, np.bool_) else v for v in (a, b)]
-            return run.recording.result(f"{word(a)} {SIGNS[name]} {word(b)}", y)
+            text = f"{word(a)} {SIGNS[name]} {word(b)}"
+            if type(y) is np.float64 and type(a) is not np.float64 and type(b) is not np.float64:
+                text = (
+                    f"np.float64({text})"  # by a whole number of NumPy's, which is a literal here
+                )
+            return run.recording.result(text, y)
         return run.recording.keep(y)
     if type(a) in PLAIN and type(b) in PLAIN:
         if run.recording.is_followed(a) or run.recording.is_followed(b):
@@ -218,6 +253,8 @@ def _expect_own(run: Run, a: Any) -> None:
 
 
 def unary(run: Run, name: str, a: Any) -> Any:
+    if type(a) is Whole:
+        return _of_wholes(run, "mul", {"neg": -1, "pos": 1}.get(name), a)
     if type(a) in NUMBERS:
         y = computed(run, getattr(operator, name), a)
         if is_array(y) or run.recording.is_followed(a):
@@ -233,6 +270,16 @@ def unary(run: Run, name: str, a: Any) -> Any:
 
 def compare(run: Run, name: str, a: Any, b: Any) -> Any:
     recording = run.recording
+    if type(a) is Whole or type(b) is Whole:
+        if any(
+            is_array(v) or type(v) in PLAIN and type(v) not in (*NUMBERS, *INERT) for v in (a, b)
+        ):
+            recording.refuse("an int that is differentiated is compared with a container")
+        if any(recording.is_followed(v) and type(v) is not Whole for v in (a, b)):
+            words = recording.word(a), recording.word(b)
+            y = computed(run, getattr(operator, name), without_wholes(a), without_wholes(b))
+            return recording.result(f"{words[0]} {COMPARE[name]} {words[1]}", y)
+        a, b = without_wholes(a), without_wholes(b)  # as they are in every run
     if type(a) in NUMBERS and type(b) in NUMBERS:
         y = computed(run, getattr(operator, name), a, b)
         if is_array(y) or recording.is_followed(a) or recording.is_followed(b):
@@ -307,11 +354,13 @@ def check_key(run: Run, key: Any) -> None:
 # --- items
 
 
-def getitem(run: Run, o: Any, key: Any) -> Any:
-    recording = run.recording
+def getitem(run: Run, o: Any, asked: Any) -> Any:
+    recording, key = run.recording, without_wholes(asked)
     if is_array(o):
         return _of_array(run, o, key)
     kind = type(o)
+    if kind in MAPPINGS and key is not asked:
+        recording.refuse("an int that is differentiated is a key")
     if kind in (str, bytes, range):
         return o[key]
     if kind in SEQUENCES:
@@ -372,6 +421,8 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
         return recording.result(f"np.float64({recording.word(o)})", y)
     if o.ndim == 0:
         recording.refuse("a view of an array without axes")
+    if type(y) in INERT and run.outside.is_element(o, key, y):
+        return y
     return recording.result(f"{recording.word(o)}[{recording.index(key)}]", y)
 
 
@@ -442,7 +493,7 @@ def delitem(run: Run, o: Any, key: Any) -> None:
 
 
 def truth(run: Run, v: Any) -> bool:
-    if type(v) is bool or v is None:
+    if type(v) in (bool, Whole) or v is None:
         return bool(v)
     if type(v) in NUMBERS:
         if run.recording.is_followed(v):

@@ -25,6 +25,8 @@ from astad.tangents.zero import MADE_BY_CLASS
 __all__ = ["FIXED", "Outside", "Place", "is_made_by_class"]
 
 MOST_KEYS = 12
+LONGEST = 200
+"""Elements of arrays that are asked for at the head."""
 IMMUTABLE = 1 << 8
 """Flag of classes that cannot be changed."""
 FIXED = (
@@ -60,22 +62,27 @@ class Place(NamedTuple):
 class Outside:
     """The places of objects, by identity, and what was read of them; ``sources``: for each number
     that the text is given the place that it was read from, how, and the key; ``by_leaves``: of
-    containers with a derivative the text is given the numbers, not the containers; ``loses``: some
-    of what was read of arguments with a derivative, as whole numbers, is a constant of the text.
+    containers with a derivative the text is given the numbers, not the containers; ``wholes``: the
+    ints in these have one; ``loses``: some of what was read of arguments with a derivative is a
+    constant of the text.
     """
 
-    def __init__(self, recording: Recording, *, by_leaves: bool = False) -> None:
+    def __init__(
+        self, recording: Recording, *, by_leaves: bool = False, wholes: bool = False
+    ) -> None:
         self.recording = recording
         self.by_leaves = by_leaves
+        self.wholes = wholes
         self.places: dict[int, Place] = {}
         self.arrays: list[Any] = []
-        self.sources: list[tuple[Place, str, Any]] = []
+        self.sources: dict[str, tuple[Place, str, Any]] = {}
         self.loses = False
         self._read: dict[tuple[int, str, Any], Any] = {}
         self._written: set[tuple[int, str, Any]] = set()
         self._heads: dict[int, str] = {}
         self._keys: dict[int, str] = {}
         self._givers: dict[int, Any] = {}
+        self._elements = 0
         self._moving: list[tuple[Any, Place]] = []
         self._arrays: list[tuple[str, str | None]] = []
         self._roots: list[tuple[str, Any]] = []
@@ -119,7 +126,8 @@ class Outside:
             self.recording.keep(o)
             if len(self.recording.inputs) > count:
                 self._givers[id(o)] = o
-                self.sources.append((place, how, key[1] if type(key) is tuple else key))
+                name = self.recording.inputs[-1][0]
+                self.sources[name] = place, how, key[1] if type(key) is tuple else key
         return self._read[asked]
 
     def seen(self, asked: Asked) -> Any:
@@ -214,13 +222,16 @@ class Outside:
         if is_array(v):
             return self._array(head, text, v, stem, direct)
         if kind in INERT:
-            self.lose(text, kind not in _NO_NUMBERS)
+            is_whole = kind is int and text is not None and self.wholes
+            self.lose(text, kind not in _NO_NUMBERS and not is_whole)
             if fixed or v is None or kind is bool:
                 recording.require(f"{head} is {_name(recording, v)}")
             else:
                 recording.require(f"type({head}) is {recording.constant(kind)}")
                 short = kind in (str, int) and len(repr(v)) < 40
                 recording.require(f"{head} == {repr(v) if short else recording.constant(v)}")
+            if is_whole:
+                return recording.whole(v, self._named(head, text, stem), arrived=True)
             return v
         if kind in FIXED:
             if type(getattr(v, "tzinfo", None)) not in (types.NoneType, *FIXED):
@@ -255,6 +266,17 @@ class Outside:
         self._arrays.append((head, text))
         word = head if direct else self._named(head, text, stem)
         return recording.array(v, word, arrived=True)
+
+    def is_element(self, array: Any, key: Any, v: Any) -> bool:
+        """Whether a whole number or a truth is read from an array that lies outside: to that nobody
+        writes in a recorded run, and it is the same at the head.
+        """
+        head = self._heads.get(id(array))
+        if head is None or not _is_inert(key) or self._elements >= LONGEST:
+            return False
+        self._elements += 1
+        self.recording.require(f"{head}[{self.recording.index(key)}] == {self.recording.word(v)}")
+        return True
 
     def _named(self, head: str, text: str | None, stem: str) -> str:
         """A name of its own in the text for what is read: there, or at the head."""
@@ -339,6 +361,16 @@ class Outside:
         recording.require(f"[(type(v), v) for v in {place.head}] == {asked}")
         return [*s]
 
+    def as_items(self, c: Any) -> Any:
+        """A set as one that has the same items, in whatever order."""
+        if id(c) in self.recording.made:
+            return c
+        if not all(type(each) in INERT for each in c):
+            self.recording.refuse("a set from outside that holds more than texts and whole numbers")
+        items = self.recording.constant(frozenset(c))
+        self.recording.require(f"{self.place(c).head} == {items}")
+        return c
+
     def identical(self, a: Any, b: Any, answer: bool) -> bool:
         """``a is b``: whether they are one object may change where one lies in an argument."""
         recording = self.recording
@@ -415,6 +447,11 @@ def _is_written(cls: type) -> bool:
 def is_made_by_class(cls: type) -> bool:
     """Was it made while a program ran? Others cannot be changed."""
     return bool(cls.__flags__ & MADE_BY_CLASS)
+
+
+def _is_inert(key: Any) -> bool:
+    """Of a subscript: are all its parts whole numbers and the like?"""
+    return all(map(_is_inert, key)) if type(key) is tuple else type(key) in INERT
 
 
 def _name(recording: Recording, v: Any) -> str:

@@ -22,8 +22,8 @@ import numpy as np
 from astad.recording.bounds import SHORT, Bounds
 
 __all__ = [
-    "INERT", "NUMBERS", "Left", "Recording", "TooLong", "Unrecordable",
-    "is_array", "is_number",
+    "INERT", "NUMBERS", "Left", "Recording", "TooLong", "Unrecordable", "Whole", "is_array",
+    "is_number", "without_wholes",
 ]  # fmt: skip
 
 
@@ -37,6 +37,23 @@ class TooLong(Unrecordable):
 
 class Left(Exception):
     """A test of a recorded text fails: the pair answers."""
+
+
+class Whole(int):
+    """An int with a derivative, and what sums, products and powers of such give. Equal ints are one
+    object, and could not be followed. It is the same in every run that passes the tests at the
+    head, and no table has this type: what is not made for it refuses it.
+    """
+
+    __slots__ = ()
+
+
+Whole.__name__ = "int"  # as messages name it
+
+
+def without_wholes(v: Any) -> Any:
+    """The int that it is in the program."""
+    return int(v) if type(v) is Whole else v
 
 
 NUMBERS: frozenset[type] = frozenset([
@@ -138,6 +155,10 @@ class Recording:
         """
         own = v + -0.0 if type(v) in (float, np.float64) else type(v)(v)
         return self.array(own, word, arrived=arrived)
+
+    def whole(self, v: int, word: str, *, arrived: bool = False) -> Any:
+        """An int as an object of its own."""
+        return self.array(Whole(v), word, arrived=arrived)
 
     def array(self, v: Any, word: str, *, arrived: bool = False) -> Any:
         (self.levels[0].words if arrived else self.words)[id(self.keep(v))] = word

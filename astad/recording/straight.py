@@ -114,7 +114,7 @@ class Straight:
         self.loses = False
         self.wanted = (*wanted,)
         self.inside = (*inside,)
-        self.sources: Sequence[Any] = ()
+        self.sources: dict[str, Any] = {}
         self.places = [None if path is None else self._place(path) for path in paths]
 
     def _place(self, path: str) -> tuple[int, str]:
@@ -219,9 +219,10 @@ def straight_of(
     direct = [names[at] for at in wanted if at not in inside]
     paths: list[str | None] = [*direct]
     others = [each for at, each in enumerate(names) if at not in wanted and each in used]
-    taken = [*direct, *others, *[each for each, _ in recording.inputs]]
+    inputs = [pair for pair in recording.inputs if pair[0] in used or pair[0] in recording.paths]
+    taken = [*direct, *others, *[each for each, _ in inputs]]
     paths += [recording.paths.get(each) for each in taken[len(direct) :]]
-    expressions = [*direct, *others, *[expression for _, expression in recording.inputs]]
+    expressions = [*direct, *others, *[expression for _, expression in inputs]]
     lines = [f"def {own}({', '.join(taken)}):"]
     lines += [f"    {line}" for line in (*recording.body, f"return {returned}")]
     body = "\n".join(lines) + "\n"

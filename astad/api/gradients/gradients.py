@@ -17,7 +17,7 @@ import numpy as np
 from astad import settings
 from astad.api.variants.argument_numbers import among, check_keywords, positions_of
 from astad.api.variants.arguments import contents_of
-from astad.api.variants.derived import Derived, as_function
+from astad.api.variants.derived import Derived, as_function, called, calling
 from astad.api.variants.finishing import apart, are_ready, finished, finished_leaf
 from astad.api.variants.ruled import LIBRARIES, is_ruled
 from astad.api.variants.tentative import attempt_tentative, put_back
@@ -73,6 +73,10 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
             given = args if variants.count == len(args) else _with_captured(f, variants, args)
             known = variants.fused.get(wanted, ()) if given is not None else ()
             out = _short_way(known, given, wanted)
+            if out is not NotImplemented:
+                return out[1]  # type: ignore[no-any-return]
+        elif not keywords and (calls := called(f, len(args))) is not None:
+            out = _short_way_of_rule(f, calls, args, wanted)
             if out is not NotImplemented:
                 return out[1]  # type: ignore[no-any-return]
         return _value_and_gradients(f, args, keywords, wanted)[1]
@@ -203,19 +207,27 @@ def _value_and_gradients(
         shifted = tuple(at + 1 for at in wanted)
         is_in_order = tuple(sorted(set(wanted))) == wanted
         given = (bound[0], (bound[1], *args), shifted) if is_in_order else None
+    elif not keywords and (calls := _calling_rule(f, len(args))) is not None:
+        order = tuple(sorted(set(wanted)))
+        found = _fused_with_rule(calls, args, order)
+        if found is not None and order == wanted:
+            return found
+        if found is not None:
+            return found[0], tuple(apart([found[1][order.index(at)] for at in wanted]))
+        given = (calls, args, order) if order == wanted else None
     started = perf_counter()
     try:
         y, back = whole.run(f, args, keywords, self_too=False)
         out = y, whole.of_scalar(f, back, args, wanted)
     except Unsupported as error:
-        if not error.is_inside or given is None or keywords:
-            raise
-        known = _recorded_instead(*given)
+        known = None
+        if error.is_inside and given is not None:
+            known = _recorded_instead(*given, keywords)
         if known is None:
             raise
         return known
-    if given is not None and not keywords:
-        _note_of_pair(*given, out, perf_counter() - started)
+    if given is not None:
+        _note_of_pair(*given, keywords, out, perf_counter() - started)
     return out
 
 
@@ -234,6 +246,7 @@ def _note_of_pair(
     f: FunctionType,
     args: tuple[Any, ...],
     wanted: tuple[int, ...],
+    keywords: dict[str, Any],
     out: tuple[Any, tuple[Any, ...]],
     took: float,
 ) -> None:
@@ -241,34 +254,25 @@ def _note_of_pair(
     variants = variants_of(f)
     if variants.recorded is not None and variants.recorded.is_done():
         return
-    everything = _with_all(f, args)
-    if everything is not None:
-        from astad.api.gradients import recorded  # late: only where there is no fused form
+    if gettrace() is not None:
+        return
+    from astad.api.gradients import recorded  # late: only where there is no fused form
 
-        recorded.note_of_pair(recorded.Answer(f, everything, wanted, out), variants, took)
+    flat = recorded.flat_of(f, args, keywords)
+    if flat is not None:
+        recorded.note_of_pair(recorded.Answer(f, flat, wanted, out), variants, took)
 
 
 def _recorded_instead(
-    f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]
+    f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...], keywords: dict[str, Any]
 ) -> tuple[Any, tuple[Any, ...]] | None:
     """The pair cannot answer: what the function does may be recorded."""
-    everything = _with_all(f, args)
-    if everything is None:
+    if gettrace() is not None:
         return None
     from astad.api.gradients import recorded  # late: only where there is no fused form
 
-    return recorded.instead_of_pair(f, everything, wanted, variants_of(f))
-
-
-def _with_all(f: FunctionType, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """The arguments with defaults and what is captured; None where they are not told by place."""
-    code = f.__code__
-    if gettrace() is not None or code.co_flags & STARRED or code.co_kwonlyargcount:
-        return None
-    if len(args) != code.co_argcount:
-        args = bound_arguments(f, args, {})
-    captured: tuple[Any, ...] | None = contents_of(f.__closure__) if f.__closure__ else ()
-    return None if captured is None else (*args, *captured)
+    flat = recorded.flat_of(f, args, keywords)
+    return None if flat is None else recorded.instead_of_pair(f, flat, wanted, variants_of(f))
 
 
 def _has_budget() -> bool:
@@ -287,6 +291,46 @@ def _bound(f: Any) -> tuple[FunctionType, Any] | None:
         if id(f) in CUSTOM or str(kind.__module__).partition(".")[0] in LIBRARIES:
             return None
     return (fn, own) if type(fn) is FunctionType and not is_ruled(fn) else None
+
+
+def _short_way_of_rule(
+    f: Any, calls: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]
+) -> Any:
+    """The same of a function without a text, by what ``calls`` it."""
+    if id(f) in CUSTOM or settings.budgets or gettrace() is not None:
+        return NotImplemented
+    return _short_way(variants_of(calls).fused.get(wanted, ()), args, wanted)
+
+
+def _calling_rule(f: Any, count: int) -> FunctionType | None:
+    """A function with a text that calls ``f``, of which there is a rule: it has variants, too."""
+    if id(f) in CUSTOM or id(f) in _OF_FRAMES or not count:
+        return None
+    known = called(f, count)
+    if known is not None:
+        return known
+    from astad.rules.registry import lookup  # late, as the whole
+
+    return calling(f, count) if id(f) in whole.full or lookup(f) is not None else None
+
+
+def _fused_with_rule(
+    calls: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]
+) -> tuple[Any, tuple[Any, ...]] | None:
+    """By a fused variant of what calls a function with a rule; what had none is not looked through
+    in every call.
+    """
+    variants, asked = variants_of(calls), (wanted, *map(type, args))
+    if variants.missed == asked:
+        return None
+    found = _fused(calls, args, {}, wanted)
+    if found is None and gettrace() is None and not settings.checks and not settings.only_generic:
+        variants.missed = asked
+    return found
+
+
+_OF_FRAMES = frozenset(map(id, (dir, eval, exec, globals, locals, super, vars)))
+"""What these give depends on the function that calls them."""
 
 
 def _fused_with_object(
@@ -322,7 +366,7 @@ def _fused(
     if gettrace() is not None:
         return None  # 15 ns; pdb and coverage then see the user's lines, once and in order
     if code.co_flags & STARRED:
-        return None
+        return _by_recorded_run(f, args, keywords, wanted)
     if len(args) != code.co_argcount or code.co_kwonlyargcount or keywords:
         flat = bound_arguments(f, args, keywords)  # with the defaults
         if not _are_apart(args, flat[len(args) :]):
@@ -349,6 +393,25 @@ def _fused(
         if not variants.patience:
             variants.held = ()  # to look through them costs more than it has brought
     return found
+
+
+def _by_recorded_run(
+    f: FunctionType, args: tuple[Any, ...], keywords: dict[str, Any], wanted: tuple[int, ...]
+) -> tuple[Any, tuple[Any, ...]] | None:
+    """Of a function of ``*args`` or ``**keywords``, by what was recorded with so many arguments."""
+    variants = variants_of(f)
+    if variants.recorded is None or not variants.recorded.made:
+        return None
+    from astad.api.gradients import recorded  # late: only where there is no fused form
+
+    flat = recorded.flat_of(f, args, keywords)
+    if flat is None:
+        return None
+    for made in variants.fused.get(recorded.key_of(f, wanted, len(flat)), ()):
+        out = attempt_tentative(made, flat)
+        if out is not NotImplemented:
+            return out if made.plain else (out[0], _finished(out[1], flat, wanted, made))
+    return None
 
 
 def _by_variant(
@@ -397,10 +460,6 @@ def _finished(
     """Gradients as promised: floats as they are, arrays dense and apart, zeros where a path
     exists.
     """
-    if made.reached is None:
-        made.reached = all(made.reaches[at] for at in wanted)
-        kinds = {made.kinds[at] for at in wanted} if made.kinds else set()
-        made.leaves = _NUMBERS < kinds | _NUMBERS <= _LEAVES
     if made.leaves:  # a zero may stand for no path
         reaches = made.reaches
         return tuple(
@@ -409,12 +468,17 @@ def _finished(
                 for bar, at in zip(bars, wanted, strict=True)
             ]
         )
+    first = made.reached is None
+    if first:
+        made.reached = all(made.reaches[at] for at in wanted)
     if made.reached and are_ready(bars, args, wanted):
         # so it is in every run: kinds are guarded
         made.plain = all(type(args[at]) in (float, list) for at in wanted)
         return bars
+    if first and made.kinds:
+        made.leaves = _LEAVES.issuperset([made.kinds[at] for at in wanted])
     return finished(bars, [args[at] for at in wanted], [made.reaches[at] for at in wanted])
 
 
-_NUMBERS, _LEAVES = frozenset({"float"}), frozenset({"float", "int", "real", "inert", "None"})
+_LEAVES = frozenset({"float", "int", "real", "inert", "None"})
 """Kinds of arguments whose gradients are numbers or None."""

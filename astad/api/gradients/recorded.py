@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from time import perf_counter
 from types import CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,9 +27,11 @@ from astad.api.variants.kinds_of_values import kinds_of
 from astad.api.variants.loading import InnerFunction, fill_compiler
 from astad.api.variants.whole import whole
 from astad.api.variants.wiring import fused_for
+from astad.code_objects import STARRED, parameters_of
 from astad.errors import AstadError, Unsupported, WrongCall
 from astad.recording.bounds import LONG, SHORT, Bounds
 from astad.runtime.core.variants import Fused, Variants, bound_arguments, variants_of
+from astad.tangents.objects import Tangent
 from astad.tangents.zero import MADE_BY_CLASS, seed_of
 from astad.threads import importing, with_room, without_collection
 
@@ -40,7 +42,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "Recorded",
+    "flat_of",
     "is_same_way",
+    "key_of",
     "loses",
     "note",
     "note_of_pair",
@@ -141,7 +145,13 @@ def recorded_text(f: Callable[..., Any], /, *args: Any) -> str:
             instead="call it with the function or method that runs",
         )  # fmt: skip
     fn: FunctionType = method
-    flat = (*bound_arguments(fn, args, {}), *(contents_of(fn.__closure__ or ()) or ()))
+    flat = flat_of(fn, args, {})
+    if flat is None:
+        raise Unsupported(
+            fn.__qualname__, "a recorded run of it",
+            why="it has captured what is not there yet, or has *args and keywords of its own",
+            instead="record a function that calls it",
+        )  # fmt: skip
     numbers = [at for at, kind in enumerate(kinds_of(flat, (), open_=True)) if kind in _MOVING]
     straight = with_room(lambda: record(fn, flat, tuple(numbers), (), bounds=LONG))
     if isinstance(straight, str):
@@ -177,6 +187,99 @@ class Answer(NamedTuple):
     out: tuple[Any, tuple[Any, ...]]
 
 
+def _moving_in(x: Any, bar: Any) -> Iterator[type]:
+    """The types of the numbers in ``x`` to which a derivative comes, by its gradient, be it zero at
+    this point; ``object`` where it is not seen what lies there.
+    """
+    if bar is None:
+        return
+    if type(x) in (list, tuple) and isinstance(bar, (list, tuple)) and len(x) == len(bar):
+        for part, of in zip(x, bar, strict=True):
+            yield from _moving_in(part, of)
+    elif type(x) is dict and type(bar) is dict:
+        for key, of in bar.items():
+            yield from _moving_in(x.get(key, _UNSEEN), of)
+    elif type(bar) is Tangent:
+        for name in bar:
+            held = vars(x).get(name, _UNSEEN) if hasattr(x, "__dict__") else _UNSEEN
+            yield from _moving_in(held, bar[name])
+    elif isinstance(x, np.ndarray):
+        yield float if x.dtype.kind in "fc" else np.ndarray
+    else:
+        yield type(x)
+
+
+_UNSEEN = object()
+_FOLLOWED = frozenset({float, complex, np.float64, np.complex128, np.float32})
+
+
+def _recorded_of(
+    f: FunctionType,
+    args: tuple[Any, ...],
+    wanted: tuple[int, ...],
+    bars: Sequence[Any],
+    bounds: Bounds,
+) -> Any:
+    """The straight text of a run; ints in containers are followed where a derivative comes to one,
+    other numbers that are no floats cannot be.
+    """
+    moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
+    found = {
+        kind for at, bar in zip(wanted, bars, strict=True) for kind in _moving_in(args[at], bar)
+    }
+    if not found <= _FOLLOWED | {int}:
+        return OF_OTHERS
+    return record(f, args, wanted, moved, wholes=int in found, bounds=bounds)
+
+
+def key_of(f: FunctionType, wanted: tuple[int, ...], count: int) -> tuple[int, ...]:
+    """Under which the variants for these positions are kept: one that was recorded of a function
+    of ``*args`` is for so many arguments.
+    """
+    return (*wanted, -count) if f.__code__.co_flags & STARRED else wanted
+
+
+def flat_of(
+    f: FunctionType, args: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> tuple[Any, ...] | None:
+    """What a recorded run of this call is given: the arguments in the order of the parameters, and
+    behind them what ``f`` has captured; None where that is not there yet, or where ``*args`` or
+    ``**keywords`` take what is given by keyword.
+    """
+    code = f.__code__
+    if code.co_flags & STARRED:
+        if code.co_kwonlyargcount or keywords:
+            return None
+        if len(args) < code.co_argcount:
+            args = bound_arguments(f, args, {})[: code.co_argcount]
+    else:
+        args = bound_arguments(f, args, keywords)
+    captured = contents_of(f.__closure__) if f.__closure__ else ()
+    return None if captured is None else (*args, *captured)
+
+
+def _names_of(f: FunctionType, count: int) -> list[str]:
+    """Names for what `flat_of` gives, so many."""
+    code = f.__code__
+    names = [*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *code.co_freevars]
+    stem = str(parameters_of(code).rest)
+    while any(name.startswith(stem) for name in names):
+        stem += "_"
+    more = [f"{stem}{at}" for at in range(count - len(names))]
+    first = len(names) - len(code.co_freevars)
+    return [*names[:first], *more, *names[first:]]
+
+
+def _run_pair(f: FunctionType, args: tuple[Any, ...]) -> Any:
+    """The pullback for what `flat_of` gives."""
+    code = f.__code__
+    first, last = code.co_argcount, len(args) - len(code.co_freevars)
+    if not code.co_kwonlyargcount:
+        return whole.run(f, args[:last], {}, self_too=False)
+    keywords = dict(zip(parameters_of(code).only, args[first:last], strict=True))
+    return whole.run(f, args[:first], keywords, self_too=False)
+
+
 def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
     """The pair had to answer, in ``took`` seconds: what it did may be recorded."""
     f, args, wanted, (_, bars) = answer
@@ -187,16 +290,18 @@ def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
         made = _made(straight, answer)
         if isinstance(made, str):
             return made
-        variants.fused.setdefault(answer.wanted, []).append(made)
+        variants.fused.setdefault(key_of(f, answer.wanted, len(args)), []).append(made)
         variants.missed = ()
         return ""
 
-    moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
     note(
         variants, ("gradient", wanted), use, args,
-        lambda bounds: record(f, args, wanted, moved, bounds=bounds),
+        lambda bounds: _recorded_of(f, args, wanted, bars, bounds),
         lambda straight: (
-            straight.wanted == wanted and not straight.inside and straight.is_number
+            straight.wanted == wanted
+            and not straight.inside
+            and straight.is_number
+            and len(straight.pieces.names) == len(args)
         ),
         took=took,
     )  # fmt: skip
@@ -368,7 +473,7 @@ def loses(straight: Straight, f: FunctionType, args: Sequence[Any], moved: Colle
     """
     if not straight.loses:
         return False
-    y, back = whole.run(f, (*args[: f.__code__.co_argcount],), {}, self_too=False)
+    y, back = _run_pair(f, tuple(args))
     return bool(back.reaches_others(seed_of(y), moved))
 
 
@@ -520,7 +625,7 @@ def _is_faster(run: Callable[..., Any], answer: Answer) -> bool:
     f, args, wanted, _ = answer
 
     def by_pair() -> None:
-        y, back = whole.run(f, args[: f.__code__.co_argcount], {}, self_too=False)
+        y, back = _run_pair(f, args)
         whole.of_scalar(f, back, args, wanted)
 
     times = {each: min(time_of(each) for _ in range(3)) for each in (by_pair, lambda: run(*args))}
@@ -543,34 +648,41 @@ def record(
     by_leaves: bool = False,
     bounds: Bounds = SHORT,
     any_result: bool = False,
+    wholes: bool = False,
 ) -> Any:
     """The straight text of one run, or the reason why there is none, as a text. ``moved`` are the
     positions of arguments with a derivative; ``by_leaves``: it is given the numbers in them;
-    ``bounds``: how long the run may be; ``any_result``: it need not give a number.
+    ``bounds``: how long the run may be; ``any_result``: it need not give a number; ``wholes``: ints
+    in the arguments have a derivative, too.
     """
     code = f.__code__
     inside = [at for at in wanted if by_leaves and type(args[at]) not in _DIRECT]
+    last = len(args) - len(code.co_freevars)
 
     def run_it(run: Interpreter) -> tuple[list[str], Sequence[int], Any]:
         from astad.recording.results import parted
         from astad.recording.straight import argument_names
 
-        recording = run.recording
-        if any(type(args[at]) is int for at in moved):
+        recording, names = run.recording, argument_names(_names_of(f, len(args)))
+        if by_leaves and any(type(args[at]) is int for at in moved):
             recording.refuse(OF_OTHERS)
-        names = argument_names([*code.co_varnames[: code.co_argcount], *code.co_freevars])
+        ints = {at for at in moved if type(args[at]) is int}
         given = [
-            run.outside.argument(name, arg, wanted=at in wanted)
+            run.outside.argument(name, arg, wanted=at in wanted and at not in ints)
             for at, (name, arg) in enumerate(zip(names, args, strict=True))
         ]
-        y = run.start(f, given[: code.co_argcount], given[code.co_argcount :])
+        for at in ints:
+            given[at] = recording.whole(args[at], names[at], arrived=True)
+        y = run.start(f, given[:last], given[last:])
         run.end()
         is_number = recording.is_followed(y) and type(y) in (float, np.float64)
         if not (is_number or any_result):
             recording.refuse("a result that is no number which depends on the arguments")
         return names, wanted, parted(run.outside, y)
 
-    return run_recorded(code.co_name, run_it, inside, by_leaves=by_leaves, bounds=bounds)
+    return run_recorded(
+        code.co_name, run_it, inside, by_leaves=by_leaves, bounds=bounds, wholes=wholes
+    )
 
 
 def run_recorded(
@@ -580,6 +692,7 @@ def run_recorded(
     *,
     by_leaves: bool = True,
     bounds: Bounds = LONG,
+    wholes: bool = False,
 ) -> Any:
     """The straight text of what an interpreter is made to run, or the reason why there is none, as
     a text. ``run_it`` tells the names of the arguments, which of them have a derivative, and the
@@ -592,7 +705,7 @@ def run_recorded(
     from astad.recording.straight import straight_of
 
     recording = Recording(bounds)
-    run = Interpreter(recording, _lowering(), _inner, by_leaves=by_leaves)
+    run = Interpreter(recording, _lowering(), _inner, by_leaves=by_leaves, wholes=wholes)
     try:
         with np.errstate():
             names, wanted, result = run_it(run)

@@ -278,7 +278,7 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
         y = follow(run, *operands[:count], **dict(zip(names, operands[count:], strict=True)))
         if any(cell.cell_contents is not v for cell, v in cells):
             recording.refuse("a captured variable is bound anew")
-        if not {how for _, how, _ in run.outside.sources} <= {"attribute", "item", "cell"}:
+        if not {how for _, how, _ in run.outside.sources.values()} <= {"attribute", "item", "cell"}:
             recording.refuse("a number is read from a global or a class")
         run.end()
         recording.space["Tangent"] = Tangent
@@ -289,7 +289,9 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
         return straight
     if straight.acts or straight.pieces.strict:
         return "it writes what outlives it"
-    sources, given = straight.sources, straight.given(tuple(peeled.values))
+    code, given = straight.function.__code__, straight.given(tuple(peeled.values))
+    names = code.co_varnames[len(direct) : code.co_argcount]
+    sources = [straight.sources[name] for name in names]
     if given is None:
         return "what was read from outside is not the same a moment later"
     holders = straight.reading([place.head for place, _, _ in sources])

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from astad.api.gradients.recorded import record
+from astad.api.gradients.recorded import flat_of, record
 from astad.api.inspection.showing import Request, called_apart, compiled
 from astad.api.variants.arguments import contents_of
 from astad.api.variants.assumptions import find
@@ -205,16 +205,16 @@ def explain(
     for callee, values in _met(fn, given, keywords):
         book.add_met(callee, values)
     found = book.closed(_seconds_of(fn, given, keywords) if measure else {})
-    found = replace(found, recorded=_recorded(fn, flat))
+    found = replace(found, recorded=_recorded(fn, given, keywords))
     return found if found.rows else replace(found, note=_note(fn, flat))
 
 
-def _recorded(fn: FunctionType, flat: Sequence[Any]) -> str:
+def _recorded(fn: FunctionType, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> str:
     """Whether a run of it can be recorded."""
-    captured = contents_of(fn.__closure__) if fn.__closure__ else ()
-    if fn.__code__.co_flags & STARRED or fn.__code__.co_kwonlyargcount or captured is None:
+    flat = flat_of(fn, args, keywords)
+    if flat is None:
         return ""
-    found = record(fn, (*flat, *captured), (), (), bounds=LONG)
+    found = record(fn, flat, (), (), bounds=LONG)
     if isinstance(found, str):
         return f"no run of it is recorded: {found}"
     return "from the third gradient on a recorded run answers: see astad.recorded_text"

@@ -22,7 +22,7 @@ from astad.code_objects import MORE, REST
 from astad.rules.in_force import CUSTOM, MADE, REGISTRY
 from astad.runtime.cotangents.snapshots import DERIVED
 
-__all__ = ["MAKER", "Derived", "How", "as_function", "calling", "stem_of", "with_text"]
+__all__ = ["MAKER", "Derived", "How", "as_function", "called", "calling", "stem_of", "with_text"]
 
 
 class Derived(functools.partial[Any]):
@@ -115,6 +115,11 @@ def _calling(derived: Derived, fn: FunctionType, name: str) -> FunctionType:
     )
     made.__defaults__, made.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
     return made
+
+
+def called(f: Any, count: int) -> FunctionType | None:
+    """What `calling` has made of a function, if it has."""
+    return _CALLING.get((id(f), count))
 
 
 def calling(f: Any, count: int) -> FunctionType:

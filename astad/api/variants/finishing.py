@@ -86,6 +86,8 @@ def finished(bars: Sequence[Any], args: Sequence[Any], reaches: Sequence[bool]) 
 
 def finished_leaf(bar: Any, arg: Any, reaches: bool) -> Any:
     """The gradient of an argument that is no array and no container."""
+    if type(bar) is np.float64 and type(arg) is float and (reaches or bar):
+        return float(bar)
     return None if bar is None and not reaches else _finish(bar, arg, reaches, set())
 
 

@@ -36,7 +36,7 @@ from astad.code_objects import inner_codes
 from astad.compiler.analysis.applied import applied, flows_into, is_written_out
 from astad.compiler.analysis.callees import Callee, Look
 from astad.compiler.analysis.complex_kinds import MAKING, complex_result, how_complex
-from astad.compiler.analysis.displays import array_of_display, display_kind
+from astad.compiler.analysis.displays import array_of_display, display_kind, makes_array_of_list
 from astad.compiler.analysis.findings import Facts, Parts
 from astad.compiler.analysis.operations import (
     asks_identity,
@@ -308,7 +308,8 @@ class Treatments:
             return answer
         if type(known) is FunctionType and lookup(known) is None:
             return self._treat_callee(node, known, args)
-        made = array_of_display(args) if known is np.array and not node.keywords else None
+        is_array = makes_array_of_list(known) and not node.keywords
+        made = array_of_display(args) if is_array else None
         if made is not None:
             self.space.assume(path)
             return ("inline" if active else "plain"), made

@@ -22,6 +22,7 @@ __all__ = [
     "displays_joined",
     "find_fixed_lists",
     "find_number_lists",
+    "makes_array_of_list",
     "names_of_shapes",
 ]
 
@@ -31,7 +32,7 @@ LARGEST = 2**62
 
 
 def find_number_lists(program: Program, known: Mapping[str, object]) -> dict[str, Call]:
-    """Displays read once, by ``np.array`` or by a display that is."""
+    """Displays read once, by ``np.array``, ``np.asarray``, or a display that is."""
     text = outline(program)
     found: dict[str, Call] = {}
     made = {
@@ -73,8 +74,13 @@ def _is_plain(node: Call) -> bool:
 
 
 def _takes_display(node: Call, known: Mapping[str, object], found: Mapping[str, Call]) -> bool:
-    is_array = isinstance(node.fn, str) and known.get(node.fn) is np.array
+    is_array = isinstance(node.fn, str) and makes_array_of_list(known.get(node.fn))
     return (is_array and len(node.args) == 1 and not node.keywords) or node.target in found
+
+
+def makes_array_of_list(fn: object) -> bool:
+    """Does a function make a new array of a list of numbers, as ``np.array(xs)`` does?"""
+    return any(fn is each for each in (np.array, np.asarray, np.asanyarray))
 
 
 def display_kind(node: Call, displays: Mapping[str, Call], kind_of: KindOf) -> Kind | None:

@@ -21,6 +21,7 @@ from typing import Protocol, TypeGuard
 import numpy as np
 
 from astad.compiler.analysis.callees import Callee, Known
+from astad.compiler.analysis.displays import makes_array_of_list
 from astad.compiler.analysis.iterator_recognition import WALK, Unpacking, Walk
 from astad.compiler.analysis.structure import Structure, study
 from astad.compiler.ir import kinds as k
@@ -51,7 +52,20 @@ HARMLESS = (*COMPARE, "not_", "contains", "not_contains", "format", "leave_if_em
 SLICE = k.index(1, 1)
 COUNTS = (len, bisect.bisect_left, bisect.bisect_right)
 """Functions of a list that carry no derivative."""
-READERS = (*COUNTS, max, min, sum, math.fsum, list, tuple, np.array, np.sum, np.mean)
+READERS = (
+    *COUNTS,
+    max,
+    min,
+    sum,
+    math.fsum,
+    list,
+    tuple,
+    np.array,
+    np.asarray,
+    np.asanyarray,
+    np.sum,
+    np.mean,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +329,7 @@ def _kind_of_result(known: object, kind: Listing, others: list[Kind]) -> Kind | 
         return k.join(start, k.arithmetic("add", [start, kind.item]))
     if known in (list, tuple) and not others:
         return Listing("listed" if known is list else "tupled", item=kind.item)
-    if known is np.array and not others and k.is_floating(kind.item):
+    if makes_array_of_list(known) and not others and k.is_floating(kind.item):
         return k.array(1)
     return None
 

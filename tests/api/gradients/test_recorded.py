@@ -1,11 +1,14 @@
 """When runs are recorded, how many, and what becomes of them."""
 
 import collections
+import functools
 import gc
+import math
 import sys
 import threading
 import weakref
 
+import numpy as np
 import pytest
 
 import astad
@@ -169,3 +172,139 @@ def test_explain_tells():
     said = str(astad.explain(noisy, [collections.deque([2.0, 3.0])], 1.5)).splitlines()[-1]
     assert said.startswith("no run of it is recorded: ")
     assert said.endswith("builtins.print is compiled code")
+
+
+# --- functions of *args, **keywords, and arguments by keyword
+
+
+def doubled(fn):
+    @functools.wraps(fn)
+    def wrapper(*args, **keywords):
+        return 2.0 * fn(*args, **keywords)
+
+    return wrapper
+
+
+@doubled
+def area(x, y):
+    return x * y * PRICES["tea"]
+
+
+def test_a_decorated_function_is_recorded():
+    @doubled
+    def other(x, y):
+        return x + math.sin(y) * PRICES["cake"]
+
+    for _ in range(4):
+        assert astad.gradient(area, 2.0, 3.0) == (12.0, 8.0)
+        assert astad.gradient(other, 2.0, 0.0) == (2.0, 7.0)
+        assert astad.grad(area, argnums=1)(5.0, 3.0) == 20.0
+        assert astad.value_and_grad(area, argnums=(1, 0))(5.0, 3.0) == (60.0, (20.0, 12.0))
+    assert variants_of(area) is variants_of(other)  # one code, and two functions
+    assert made(area)[0] >= 2
+
+
+def test_any_number_of_arguments():
+    def total(first, *others):
+        return sum(PRICES["tea"] * each**2 for each in others) * first
+
+    for _ in range(6):
+        assert astad.gradient(total, 2.0, 3.0) == (18.0, 24.0)
+        assert astad.gradient(total, 2.0, 3.0, 1.0) == (20.0, 24.0, 8.0)
+        assert astad.gradient(total, 2.0) == (0.0,)
+        assert astad.grad(total, argnums=(0,))(2.0, 3.0) == (18.0,)
+        assert astad.grad(total, argnums=2)(2.0, 3.0, 1.0) == 8.0
+    assert made(total)[0] >= 2
+
+
+def test_what_raises_inside_of_it_is_raised():
+    def root(*args, **keywords):
+        try:
+            return math.sqrt(*(PRICES["tea"] * x for x in args))
+        except ValueError:
+            return -args[0]
+
+    for x in (2.0, 2.0, 2.0, 2.0, -2.0, 2.0, -2.0):
+        expected = 1.0 / math.sqrt(2.0 * x) if x > 0 else -1.0
+        assert astad.gradient(root, x) == (pytest.approx(expected),)
+    for _ in range(3):
+        with pytest.raises(TypeError, match="2 given"):
+            astad.gradient(root, 2.0, 3.0)
+
+
+def test_arrays_and_containers_in_starred_arguments():
+    def dot(*rows, **options):
+        return sum(
+            np.sum(row["x"] * PRICES["tea"]) if type(row) is dict else row[0] for row in rows
+        )
+
+    for _ in range(4):
+        first, second = astad.gradient(dot, {"x": np.array([1.0, 2.0])}, [3.0, 4.0])
+        assert first["x"].tolist() == [2.0, 2.0]
+        assert second == [1.0, 0.0]
+    for _ in range(3):  # one object in two places has a part in each
+        x = np.array([1.0, 2.0])
+        first, second = astad.gradient(dot, {"x": x}, {"x": x})
+        assert first["x"].tolist() == second["x"].tolist() == [2.0, 2.0]
+
+
+def test_arguments_by_keyword():
+    def bill_of(order, tip=1.0, *, discount=0.0, host=None):
+        return bill(order, tip) * (1.0 - discount) if host is None else bill(order, tip * 2.0)
+
+    for _ in range(6):
+        assert astad.gradient(bill_of, "tea cake", 1.5) == (None, 5.5)
+        assert astad.gradient(bill_of, "tea cake", tip=3.0) == (None,)
+        assert astad.gradient(bill_of, "tea cake", 1.5, discount=0.5) == (None, 2.75)
+        assert astad.gradient(bill_of, "tea cake", 1.5, discount=0.25) == (None, 4.125)
+        assert astad.gradient(bill_of, "tea cake", 1.5, host="Ann") == (None, 11.0)
+        assert astad.grad(bill_of, argnums=1)("tea cake", 1.5, discount=0.5) == 2.75
+    assert made(bill_of)[0] >= 2
+    before = bill_of.__kwdefaults__
+    bill_of.__kwdefaults__ = {**before, "discount": 0.5}
+    assert astad.gradient(bill_of, "tea cake", 1.5) == (None, 2.75)
+
+
+def test_keywords_that_are_taken_by_stars_are_not_mixed_up():
+    def scaled(x, **options):
+        return x * options.get("scale", 1.0) * PRICES["tea"]
+
+    for _ in range(5):
+        assert astad.gradient(scaled, 2.0) == (2.0,)
+        assert astad.gradient(scaled, 2.0, scale=3.0) == (6.0,)
+
+
+def test_methods_with_stars_and_keywords():
+    class Shop:
+        def __init__(self, rate):
+            self.rate = rate
+
+        def total(self, *amounts, tip=1.0):
+            return sum(PRICES["tea"] * amount for amount in amounts) * self.rate * tip
+
+        def due(self, amount, *, tip=1.0):
+            return PRICES["tea"] * amount * self.rate * tip
+
+        def __call__(self, *amounts):
+            return sum(PRICES["tea"] * amount for amount in amounts) * self.rate
+
+    shop = Shop(3.0)
+    for rate in (3.0, 3.0, 3.0, 3.0, 5.0, 5.0):
+        shop.rate = rate
+        assert astad.gradient(shop.total, 1.0, 2.0) == (2.0 * rate, 2.0 * rate)
+        assert astad.gradient(shop.due, 1.0, tip=2.0) == (4.0 * rate,)
+        assert astad.gradient(shop, 1.0, 4.0) == (2.0 * rate, 2.0 * rate)
+        assert astad.pullback_self(shop.due, 1.0, tip=2.0)[1](1.0)[0].rate == 4.0
+
+
+def test_the_text_of_a_function_with_stars():
+    def total(*amounts):
+        return sum(PRICES["tea"] * amount for amount in amounts)
+
+    assert "def total(amounts0, amounts1):" in astad.recorded_text(total, 1.0, 2.0)
+    assert "a recorded run answers" in str(astad.explain(total, 1.0, 2.0))
+
+    def scaled(amount, **options):
+        return amount * options["scale"] * PRICES["tea"]
+
+    assert "recorded run" not in str(astad.explain(scaled, 1.0, scale=2.0))
