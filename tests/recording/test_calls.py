@@ -9,7 +9,6 @@ import typing
 
 import numpy as np
 import pytest
-import scipy.special as sp
 
 import astad
 from astad.runtime.core.variants import variants_of

@@ -195,10 +195,8 @@ def _value_and_gradients(
         # a fused function answers in the order of the parameters
         order = wanted if len(wanted) < 2 else tuple(sorted(set(wanted)))
         found = _fused(f, args, keywords, order)
-        if found is not None and order != wanted:
-            return found[0], tuple(apart([found[1][order.index(at)] for at in wanted]))
         if found is not None:
-            return found
+            return _in_order(found, order, wanted)
         given = (f, args, order) if order == wanted else None
     elif (bound := _bound(f)) is not None:
         found = _fused_with_object(*bound, args, keywords, wanted)
@@ -210,11 +208,31 @@ def _value_and_gradients(
     elif not keywords and (calls := _calling_rule(f, len(args))) is not None:
         order = tuple(sorted(set(wanted)))
         found = _fused_with_rule(calls, args, order)
-        if found is not None and order == wanted:
-            return found
         if found is not None:
-            return found[0], tuple(apart([found[1][order.index(at)] for at in wanted]))
+            return _in_order(found, order, wanted)
         given = (calls, args, order) if order == wanted else None
+    return _by_pair(f, args, keywords, wanted, given)
+
+
+def _in_order(
+    found: tuple[Any, tuple[Any, ...]], order: tuple[int, ...], wanted: tuple[int, ...]
+) -> tuple[Any, tuple[Any, ...]]:
+    """The gradients as they are wanted, of those in the order of the parameters."""
+    if order == wanted:
+        return found
+    return found[0], tuple(apart([found[1][order.index(at)] for at in wanted]))
+
+
+def _by_pair(
+    f: Any,
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+    wanted: tuple[int, ...],
+    given: tuple[FunctionType, tuple[Any, ...], tuple[int, ...]] | None,
+) -> tuple[Any, tuple[Any, ...]]:
+    """Where there is no fused form; ``given``: function, arguments and places by which a run of it
+    may be recorded.
+    """
     started = perf_counter()
     try:
         y, back = whole.run(f, args, keywords, self_too=False)
