@@ -326,9 +326,11 @@ def test_sign_on_a_constant_and_at_zero():
 
 
 @pytest.mark.parametrize(
-    "function", [sp.ellipe, sp.gamma, sp.logit, np.reciprocal, np.arcsin, np.arctanh]
+    "function", ["ellipe", "gamma", "logit", np.reciprocal, np.arcsin, np.arctanh]
 )
 def test_functions_with_poles_of_one_number(function):
+    function = special(function)
+
     def f(x):
         return function(opaque(x)) * x
 
@@ -336,8 +338,17 @@ def test_functions_with_poles_of_one_number(function):
     agree(f, 0.6)
 
 
-@pytest.mark.parametrize("function", [sp.beta, sp.xlogy, sp.gammainc, np.power, np.float_power])
+def special(function):
+    """A function of SciPy's by its name."""
+    if isinstance(function, str):
+        return getattr(pytest.importorskip("scipy.special"), function)
+    return function
+
+
+@pytest.mark.parametrize("function", ["beta", "xlogy", "gammainc", np.power, np.float_power])
 def test_functions_with_poles_of_two_numbers(function):
+    function = special(function)
+
     def f(x):
         return function(2.0, opaque(x)) * x
 
