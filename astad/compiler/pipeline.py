@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 
-from astad.code_objects import writes_captured
+from astad.code_objects import HeldFunction, writes_captured
 from astad.compiler.analysis.attempts import Allowed, find_allowed
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
@@ -26,7 +26,7 @@ from astad.compiler.ir.nodes import Bind, Const, Program
 from astad.compiler.ir.outline import is_taped, outline
 from astad.compiler.lower.function import lower_function
 from astad.compiler.printing import Part, print_parts
-from astad.compiler.reverse_mode.regroup import regroup
+from astad.compiler.reverse_mode.regroup import regroup, regroup_held
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.attempts import with_attempts
@@ -34,11 +34,13 @@ from astad.compiler.specialise.cells import OUTSIDE, open_captured, with_held, w
 from astad.compiler.specialise.first_rounds import write_first_rounds
 from astad.compiler.specialise.folded_sums import fold_sums
 from astad.compiler.specialise.foreign import foreign_home, named_from, named_functions
+from astad.compiler.specialise.held_functions import functions_in, makes_held, with_functions
 from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.nested import Derivatives, callees_take, takes_gradients, with_marks
 from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.scalar_replacement import TakenApart, take_apart
+from astad.compiler.specialise.star_arguments import with_star_arguments
 from astad.compiler.specialise.truths import ask_truths
 from astad.compiler.specialise.webs import name_apart, rename_rebound
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
@@ -63,6 +65,7 @@ def compile_function(
     again: bool = False,
     forward: str = "",
     held: Sequence[str] = (),
+    functions: Mapping[str, HeldFunction] | None = None,
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of
     these kinds.
@@ -74,7 +77,8 @@ def compile_function(
     pair, which looks at each cotangent as it is formed. ``again``: the fused form is itself
     differentiated, not run. ``forward``: in its place, the form that carries
     tangents along: 'tangent' one, 'tangents' many at once, 'value' none. ``held``: globals whose
-    contents are arguments behind all others, fused.
+    contents are arguments behind all others, fused. ``functions``: captured variables that hold
+    functions, whose parts are arguments behind all others; an own name for each.
     """
     lower = functools.cache(lower_function)  # callees are met several times
     asked = _Asked(
@@ -91,19 +95,27 @@ def compile_function(
         forward,
         lower,
         tuple(held),
+        functions or {},
     )
     lowered: Program | None = lower(fn)
     if taped or checked:
         return _taped(asked)
     if lowered is not None and is_taped(lowered):
         lowered, asked = _attempted(lowered, asked), replace(asked, exact=True)
-    may_open = (False,) if forward else (True, False)
+    may_open = (True, False) if not forward or any(_is_held(asked)) else (False,)
     for opens in may_open if lowered is not None else ():
         assert lowered is not None
         made = _compiled(asked, lowered, opens)
-        if made is not None:
+        if made is not None and not (forward and opens and made.form == "none"):
             return made
     return _taped(asked)
+
+
+def _is_held(given: _Asked) -> Iterator[bool]:
+    """For each container among the arguments whether no tangent of it is asked for."""
+    for kind, is_wanted in zip(given.kinds, given.wanted, strict=False):
+        if isinstance(kind, Container):
+            yield not is_wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +133,7 @@ class _Asked:
     forward: str
     lower: Lower
     held: tuple[str, ...]
+    functions: Mapping[str, HeldFunction]
 
 
 def _attempted(lowered: Program, given: _Asked) -> Program | None:
@@ -176,23 +189,32 @@ def _owned(given: _Asked, lowered: Program) -> Program | None:
 
 
 def _compiled_as(
-    given: _Asked, lowered: Program, opens: bool, *, bare: bool = False
+    given: _Asked, lowered: Program, opens: bool, *, bare: bool = False, stars: bool = True
 ) -> Compiled | None:
     """``opens``: containers among the arguments may be taken apart; then there is no result where
     somebody might write them meanwhile; nor where what a ``try`` does may be seen half done;
-    ``bare``: nor where a function that it makes is left.
+    ``bare``: nor where a function that it makes is left; ``stars``: parts of containers may be
+    handed over in the place of ``*args``.
     """
-    fn, (lowered, fused) = given.fn, _with_captured(given, lowered)
+    user, fn, (lowered, fused) = lowered, given.fn, _with_captured(given, lowered)
     kinds, wanted = given.kinds[: len(lowered.params)], given.wanted[: len(lowered.params)]
     names = names_of(lowered)
     space = Space(fn.__globals__, given.kind_of if fused else None)
+    space.held = functions_in(given.functions)
     space.class_numbers, space.again = not given.generic, given.again
-    own = program = _prepared(named_functions(lowered, kinds, names), names, space)
+    starred, relied = lowered, set[int]()
+    if opens and stars and not given.generic:
+        starred, relied = with_star_arguments(lowered, kinds, names)
+    own = program = _prepared(named_functions(starred, kinds, names), names, space)
     reach = None if given.generic else _reach(own, fn, given.lower)
     taken = _taken(given, program, kinds, names, space, opens=opens, bare=bare)
     if taken is None:
         return None
+    if not relied.isdisjoint(taken.whole):  # then nothing tells what is in them
+        return _compiled_as(given, user, opens, bare=bare, stars=False)
     program = taken.program
+    if given.functions and makes_held(program):
+        return None
     params, asked = _kinds_inside(taken), taken.asked(wanted)
 
     def find(program: Program, *, alone: bool) -> tuple[Callees, Facts]:
@@ -270,6 +292,8 @@ def _with_captured(given: _Asked, lowered: Program) -> tuple[Program, bool]:
     if not given.fused or not lowered.free:
         return _holding(lowered, given), given.fused
     opened = open_captured(lowered)
+    if opened is not None and given.functions:
+        opened = with_functions(opened, given.functions, names_of(opened))
     return _holding(opened or lowered, given), opened is not None
 
 
@@ -306,6 +330,9 @@ def _tangent(
         derived = to_tangent(program, facts, asked, names, many=many)
     tidied = None if derived is None else write_attempts(shortened(derived, names), allowed)
     if derived is None or tidied is None:
+        return nothing()
+    tidied = regroup_held(tidied, program)
+    if tidied is None:
         return nothing()
     parts = [Part("", program, facts, tidied, names)]
     for unit in callees.used(facts):
@@ -547,6 +574,7 @@ def _with_gradients(program: Program, names: Names, space: Space, given: _Asked)
     found = Derivatives(program, given.fn, space, names, maker)
     for _ in range(MOST_ROUNDS):
         look, own = Space(space.namespace, space.kind_of), names.copy()
+        look.held = space.held
         guessed = found.guessed(own)
         if guessed is None:
             break
