@@ -189,32 +189,19 @@ def _owned(given: _Asked, lowered: Program) -> Program | None:
 
 
 def _compiled_as(
-    given: _Asked, lowered: Program, opens: bool, *, bare: bool = False, stars: bool = True
+    given: _Asked, lowered: Program, opens: bool, *, bare: bool = False
 ) -> Compiled | None:
     """``opens``: containers among the arguments may be taken apart; then there is no result where
     somebody might write them meanwhile; nor where what a ``try`` does may be seen half done;
-    ``bare``: nor where a function that it makes is left; ``stars``: parts of containers may be
-    handed over in the place of ``*args``.
+    ``bare``: nor where a function that it makes is left.
     """
-    user, fn, (lowered, fused) = lowered, given.fn, _with_captured(given, lowered)
-    kinds, wanted = given.kinds[: len(lowered.params)], given.wanted[: len(lowered.params)]
-    names = names_of(lowered)
-    space = Space(fn.__globals__, given.kind_of if fused else None)
-    space.held = functions_in(given.functions)
-    space.class_numbers, space.again = not given.generic, given.again
-    starred, relied = lowered, set[int]()
-    if opens and stars and not given.generic:
-        starred, relied = with_star_arguments(lowered, kinds, names)
-    own = program = _prepared(named_functions(starred, kinds, names), names, space)
+    fn, (lowered, fused) = given.fn, _with_captured(given, lowered)
+    begun = _begun(given, lowered, fused, opens=opens, bare=bare)
+    if begun is None:
+        return None
+    names, space, own, taken = begun
     reach = None if given.generic else _reach(own, fn, given.lower)
-    taken = _taken(given, program, kinds, names, space, opens=opens, bare=bare)
-    if taken is None:
-        return None
-    if not relied.isdisjoint(taken.whole):  # then nothing tells what is in them
-        return _compiled_as(given, user, opens, bare=bare, stars=False)
-    program = taken.program
-    if given.functions and makes_held(program):
-        return None
+    program, wanted = taken.program, given.wanted[: len(lowered.params)]
     params, asked = _kinds_inside(taken), taken.asked(wanted)
 
     def find(program: Program, *, alone: bool) -> tuple[Callees, Facts]:
@@ -251,6 +238,30 @@ def _compiled_as(
     stages = Stages(lowered, program, facts, derived, tidied)
     parts = [Part("", program, facts, tidied, names), *map(_part, callees.used(facts))]
     return _printed(form, stages, parts, taken, space, reach, tried is not None, given.again)
+
+
+def _begun(
+    given: _Asked, lowered: Program, fused: bool, *, opens: bool, bare: bool
+) -> tuple[Names, Space, Program, TakenApart] | None:
+    """The program, prepared, and for its kinds. Where a container is left whole nothing tells what
+    a star before it hands over.
+    """
+    kinds = given.kinds[: len(lowered.params)]
+    for stars in (True, False) if opens and not given.generic else (False,):
+        names = names_of(lowered)
+        space = Space(given.fn.__globals__, given.kind_of if fused else None)
+        space.held = functions_in(given.functions)
+        space.class_numbers, space.again = not given.generic, given.again
+        starred, relied = lowered, set[int]()
+        if stars:
+            starred, relied = with_star_arguments(lowered, kinds, names)
+        own = _prepared(named_functions(starred, kinds, names), names, space)
+        taken = _taken(given, own, kinds, names, space, opens=opens, bare=bare)
+        if taken is None or (given.functions and makes_held(taken.program)):
+            return None
+        if relied.isdisjoint(taken.whole):
+            return names, space, own, taken
+    return None
 
 
 def _taken(
