@@ -123,21 +123,22 @@ class HeldFunction:
     fn : function
         One of this code and these globals, with nothing in its cells.
     parts : tuple
-        For each captured variable a `HeldFunction`, or None where the operand is its content.
+        For each captured variable a `HeldFunction`, or None where its content is an operand, or the
+        place of that among what the other has captured and the operands before.
     defaults : int
         How many it has; each is an operand too, behind what is captured.
     """
 
     path: str
     fn: FunctionType
-    parts: tuple[HeldFunction | None, ...]
+    parts: tuple[HeldFunction | int | None, ...]
     defaults: int
 
     def all(self) -> Iterator[HeldFunction]:
         """This one, and those that it has captured."""
         yield self
         for part in self.parts:
-            if part is not None:
+            if isinstance(part, HeldFunction):
                 yield from part.all()
 
 

@@ -15,6 +15,7 @@ __all__ = ["check_equivalent", "check_grads", "combo_check", "quick_grad_check",
 
 ORDER = int(os.environ.get("ASTAD_AUTOGRAD_ORDER", "2"))
 """The highest order that is checked."""
+COMPLEX = "derivatives of derivatives of complex numbers alone are refused"
 REFUSED = []
 """What a test has met of derivatives of derivatives of complex numbers."""
 STEP = TOLERANCE = 1e-6

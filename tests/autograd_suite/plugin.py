@@ -7,11 +7,10 @@ import signal
 import pytest
 
 from . import modules
-from .checks import REFUSED
+from .checks import COMPLEX, REFUSED
 
 modules.install()
 FOUND = {}
-COMPLEX = "derivatives of derivatives of complex numbers alone are refused"
 SECONDS = float(os.environ.get("ASTAD_AUTOGRAD_SECONDS", "0"))
 """How long the processor may work on a test; 0 for as long as it takes."""
 

@@ -19,6 +19,7 @@ from astad.code_objects import ASYNCHRONOUS, GENERATOR, HeldFunction, writes_own
 from astad.rules.in_force import module_named
 from astad.runtime.core.variants import variants_of
 from astad.runtime.language import CELL
+from astad.tangents.zero import BY_VALUE
 
 __all__ = ["Apart", "functions_of", "taken_apart"]
 
@@ -38,55 +39,81 @@ class Apart(NamedTuple):
 
 def taken_apart(fn: FunctionType, captured: tuple[Any, ...]) -> Apart:
     """The function as one of the parts of those that it has captured."""
-    holders = [(cell, CELL) for cell in fn.__closure__ or ()]
+    cells = fn.__closure__ or ()
+    operands = _Operands(captured, [(cell, CELL) for cell in cells])
     names = fn.__code__.co_freevars
-    found = {
-        name: made
-        for name, value in zip(names, captured, strict=True)
-        if (made := _found(fn, value, f"={name}", 1)) is not None
-    }
+    try:
+        found = {
+            name: made
+            for name, value in zip(names, captured, strict=True)
+            if (made := _found(fn, value, f"={name}", operands)) is not None
+        }
+    except _TooDeep:
+        return Apart(fn, captured, operands.holders[: len(cells)])
     if not found:
-        return Apart(fn, captured, holders)
-    values = [None if name in found else value for name, value in zip(names, captured, strict=True)]
-    for made in found.values():
-        values += made.values
-        holders += made.holders
-    return Apart(_standing_for(fn, found), tuple(values), holders)
+        return Apart(fn, captured, operands.holders[: len(cells)])
+    return Apart(_standing_for(fn, found), tuple(operands.values), operands.holders)
+
+
+class _Operands:
+    """What a function has captured, and behind it the parts of the functions there; each variable,
+    and each object that is no number, is one of them.
+    """
+
+    def __init__(self, values: tuple[Any, ...], holders: list[tuple[Any, Any]]) -> None:
+        self.values: list[Any] = list(values)
+        self.holders = holders
+
+    def place(self, cell: CellType, content: Any) -> int | None:
+        """Of a variable, where it is one of them; else it is from now on."""
+        for at, (value, (holder, _)) in enumerate(zip(self.values, self.holders, strict=True)):
+            if holder is cell or (value is content and type(content) not in BY_VALUE):
+                return at
+        self.add(content, cell, CELL)
+        return None
+
+    def add(self, value: Any, holder: Any, key: Any) -> None:
+        self.values.append(value)
+        self.holders.append((holder, key))
+
+
+class _TooDeep(Exception):
+    """Functions have captured functions without end, or further than any text goes."""
 
 
 class _Found(NamedTuple):
-    """A captured function, its parts with their places, and what tells it from others."""
+    """A captured function, and what tells it from others."""
 
     held: HeldFunction
-    values: list[Any]
-    holders: list[tuple[Any, Any]]
     key: tuple[Any, ...]
 
 
-def _found(fn: FunctionType, value: Any, path: str, depth: int) -> _Found | None:
-    if depth > DEEPEST or type(value) is not FunctionType or not _may_be_opened(fn, value):
+def _found(
+    fn: FunctionType, value: Any, path: str, operands: _Operands, depth: int = 1
+) -> _Found | None:
+    """Its parts are operands, and None stands in its own place."""
+    if type(value) is not FunctionType or not _may_be_opened(fn, value):
         return None
+    if depth > DEEPEST:
+        raise _TooDeep
     contents = contents_of(value.__closure__) if value.__closure__ else ()
     if contents is None:
         return None
-    values: list[Any] = []
-    holders: list[tuple[Any, Any]] = []
-    parts: list[HeldFunction | None] = []
+    if depth == 1:
+        operands.values[:] = [None if each is value else each for each in operands.values]
+    parts: list[HeldFunction | int | None] = []
     keys: list[Any] = []
-    code = value.__code__
-    for name, cell, content in zip(
-        code.co_freevars, value.__closure__ or (), contents, strict=True
-    ):
-        inner = _found(fn, content, f"{path}.{name}", depth + 1)
-        parts.append(inner.held if inner is not None else None)
-        keys.append(inner.key if inner is not None else None)
-        values += inner.values if inner is not None else [content]
-        holders += inner.holders if inner is not None else [(cell, CELL)]
+    cells = value.__closure__ or ()
+    for name, cell, content in zip(value.__code__.co_freevars, cells, contents, strict=True):
+        inner = _found(fn, content, f"{path}.{name}", operands, depth + 1)
+        part = operands.place(cell, content) if inner is None else inner.held
+        parts.append(part)
+        keys.append(part if inner is None else inner.key)
     defaults = value.__defaults__ or ()
-    values += defaults
-    holders += [(defaults, at) for at in range(len(defaults))]
+    for at, each in enumerate(defaults):
+        operands.add(each, defaults, at)
     held = HeldFunction(path, value, tuple(parts), len(defaults))
-    return _Found(held, values, holders, (id(code), id(value.__globals__), len(defaults), *keys))
+    return _Found(held, (id(value.__code__), id(value.__globals__), len(defaults), *keys))
 
 
 def _may_be_opened(fn: FunctionType, value: FunctionType) -> bool:
@@ -129,7 +156,9 @@ def _standing_for(fn: FunctionType, found: Mapping[str, _Found]) -> FunctionType
 
 def _emptied(held: HeldFunction) -> HeldFunction:
     """With nothing in its cells, so that it keeps none of the user's data."""
-    parts = tuple([None if part is None else _emptied(part) for part in held.parts])
+    parts = tuple(
+        [_emptied(part) if isinstance(part, HeldFunction) else part for part in held.parts]
+    )
     code = held.fn.__code__
     cells = tuple(CellType() for _ in code.co_freevars)
     made = FunctionType(code, held.fn.__globals__, code.co_name, None, cells)

@@ -202,6 +202,7 @@ def _all_of(entries: Sequence[Value]) -> list[Value]:
     """All nodes and leaves of snapshots, methods' objects included."""
     found: list[Value] = []
     seen: set[int] = set()
+    made: dict[int, Node] = {}  # an object may hold its own methods
     waiting = list(entries)
     while waiting:
         part = waiting.pop()
@@ -210,9 +211,10 @@ def _all_of(entries: Sequence[Value]) -> list[Value]:
         seen.add(id(part))
         found.append(part)
         if type(part) is Node:
+            made.setdefault(id(part.value), part)
             waiting += part.children()
             if type(part.value) is MethodType:
-                waiting.append(snapshot(part.value.__self__))
+                waiting.append(snapshot(part.value.__self__, made))
     return found
 
 

@@ -140,7 +140,7 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
 def _told(held: HeldFunction) -> tuple[object, ...]:
     """All that a text depends on of a captured function that is written out in it."""
     fn = held.fn
-    parts = tuple(None if part is None else _told(part) for part in held.parts)
+    parts = tuple(_told(part) if isinstance(part, HeldFunction) else part for part in held.parts)
     return held.path, fn.__module__, digest_of_code(fn.__code__), held.defaults, parts
 
 

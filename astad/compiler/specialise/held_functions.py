@@ -59,12 +59,14 @@ def with_functions(program: Program, held: Mapping[str, HeldFunction], names: Na
 class _Making:
     def __init__(self, program: Program, names: Names) -> None:
         self.params = list(program.params)
+        self.captured = [param.name for param in self.params if param.kind == CAPTURED]
         self.names = names
         self.head: list[Node] = []
 
     def _param(self, wish: str) -> str:
         name = self.names.fresh(wish)
         self.params.append(Param(name, CAPTURED, False))
+        self.captured.append(name)
         return name
 
     def function(self, name: str, held: HeldFunction) -> str:
@@ -72,7 +74,12 @@ class _Making:
         cells: list[Operand] = []
         for variable, part in zip(held.fn.__code__.co_freevars, held.parts, strict=True):
             wish = f"{name}_{variable}"
-            value = self._param(wish) if part is None else self.function(wish, part)
+            if isinstance(part, HeldFunction):
+                value = self.function(wish, part)
+            elif part is None:
+                value = self._param(wish)
+            else:
+                value = self.captured[part]
             cells.append(self.names.fresh(f"{wish}_cell"))
             self._make(cells[-1], "cell_new", (value,))
         words: tuple[tuple[str | None, Operand], ...] = ()

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from keyword import iskeyword
 
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.kinds import Kind
@@ -141,7 +142,7 @@ class _Writing:
             return None
         if name in self.known:
             at, kind = self.known[name]
-            if kind.tag != "dict" or not all(isinstance(key, str) for key in kind.keys):
+            if kind.tag != "dict" or not all(map(_is_word, kind.keys)):
                 return None
             used.add(at)
             return [(str(key), self._item(name, key, new)) for key in kind.keys]
@@ -156,9 +157,9 @@ class _Writing:
         both = zip(made.args[::2], made.args[1::2], strict=True)
         found: list[tuple[str | None, Operand]] = []
         for key, value in both:
-            if not isinstance(key, Const) or type(key.value) is not str or isinstance(value, Star):
+            if not isinstance(key, Const) or not _is_word(key.value) or isinstance(value, Star):
                 return None
-            found.append((key.value, value))
+            found.append((str(key.value), value))
         for each in merged:
             given = each.args[1]
             words = None if isinstance(given, Star) else self._words(given, out, new, gone, used)
@@ -178,6 +179,11 @@ class _Writing:
         target = self.names.numbered("t")
         new.append(Call(target, ITEM, (name, Const(key)), (), 0))
         return target
+
+
+def _is_word(key: object) -> bool:
+    """Can it be written before an equals sign?"""
+    return isinstance(key, str) and key.isidentifier() and not iskeyword(key)
 
 
 def _is_star(arg: Operand | Star) -> bool:
