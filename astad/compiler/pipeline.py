@@ -34,13 +34,11 @@ from astad.compiler.specialise.cells import OUTSIDE, open_captured, with_held, w
 from astad.compiler.specialise.first_rounds import write_first_rounds
 from astad.compiler.specialise.folded_sums import fold_sums
 from astad.compiler.specialise.foreign import foreign_home, named_from, named_functions
-from astad.compiler.specialise.held_functions import functions_in, makes_held, with_functions
 from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.nested import Derivatives, callees_take, takes_gradients, with_marks
 from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.scalar_replacement import TakenApart, take_apart
-from astad.compiler.specialise.star_arguments import with_star_arguments
 from astad.compiler.specialise.truths import ask_truths
 from astad.compiler.specialise.webs import name_apart, rename_rebound
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
@@ -247,21 +245,32 @@ def _begun(
     a star before it hands over.
     """
     kinds = given.kinds[: len(lowered.params)]
-    for stars in (True, False) if opens and not given.generic else (False,):
+    may_have_stars = opens and not given.generic and any(isinstance(k, Container) for k in kinds)
+    for stars in (True, False) if may_have_stars else (False,):
         names = names_of(lowered)
         space = Space(given.fn.__globals__, given.kind_of if fused else None)
-        space.held = functions_in(given.functions)
+        space.held = {one.path: one.fn for each in given.functions.values() for one in each.all()}
         space.class_numbers, space.again = not given.generic, given.again
         starred, relied = lowered, set[int]()
         if stars:
+            from astad.compiler.specialise.star_arguments import with_star_arguments  # late: so too
+
             starred, relied = with_star_arguments(lowered, kinds, names)
         own = _prepared(named_functions(starred, kinds, names), names, space)
         taken = _taken(given, own, kinds, names, space, opens=opens, bare=bare)
-        if taken is None or (given.functions and makes_held(taken.program)):
+        if taken is None or (given.functions and _makes_held(taken.program)):
             return None
         if relied.isdisjoint(taken.whole):
             return names, space, own, taken
     return None
+
+
+def _makes_held(program: Program) -> bool:
+    """Is a captured function left that something else is done with than to call it?"""
+    return any(
+        isinstance(node.args[0], Const) and str(node.args[0].value)[:3] == "('="
+        for node in outline(program).calls_of("function")
+    )
 
 
 def _taken(
@@ -304,6 +313,8 @@ def _with_captured(given: _Asked, lowered: Program) -> tuple[Program, bool]:
         return _holding(lowered, given), given.fused
     opened = open_captured(lowered)
     if opened is not None and given.functions:
+        from astad.compiler.specialise.held_functions import with_functions  # late: few need it
+
         opened = with_functions(opened, given.functions, names_of(opened))
     return _holding(opened or lowered, given), opened is not None
 

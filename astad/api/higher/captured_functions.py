@@ -26,6 +26,9 @@ __all__ = ["Apart", "functions_of", "taken_apart"]
 DEEPEST = 4
 """Functions captured by functions that are captured; the compiler writes out as many."""
 
+MOST = 64
+"""Sets of captured functions of one function; the last ones are kept."""
+
 
 class Apart(NamedTuple):
     """A function, what it has captured, and for each of these where its cotangent belongs: an
@@ -144,6 +147,8 @@ def _standing_for(fn: FunctionType, found: Mapping[str, _Found]) -> FunctionType
     known = variants_of(fn).modules.setdefault(_TAKEN_APART, {})
     key = tuple((name, made.key) for name, made in found.items())
     if key not in known:
+        if len(known) >= MOST:
+            known.clear()
         functions = {name: _emptied(made.held) for name, made in found.items()}
         known[key] = fn.__code__.replace(), functions
     code, functions = known[key]

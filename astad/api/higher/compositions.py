@@ -265,7 +265,10 @@ class Composer:
         """In forward mode, of arguments that are numbers and arrays, or hold them. ``look`` gives
         the result, for one that is neither number nor array.
         """
-        if all(type(self.values[at]) not in (tuple, list, dict) for at in self.places):
+        kinds = {type(self.values[at]) for at in self.places}
+        if kinds.isdisjoint(_DISPLAYS) and any(len(leaf.path) > 1 for leaf in self.leaves):
+            raise Unwritten
+        if kinds.isdisjoint(_DISPLAYS):
             made = self._module(self.fn, self.values, How("tangent", self.places))
             self.known["tangent"] = made.run
             return self._apart([self.given, *map(str, vectors)], look)
@@ -500,6 +503,10 @@ def _one(leaf: Leaf) -> Any:
 def _display(x: Any, text: Callable[[Leaf], str], bound: Mapping[str, Any]) -> str:
     """A structure as a text, with what a function writes for each leaf."""
     return _spelled(mapped(x, lambda leaf: _Text(text(leaf))), bound)
+
+
+_DISPLAYS = (tuple, list, dict)
+"""Containers that a text makes of their parts."""
 
 
 def _lacks_parts(x: Any) -> bool:

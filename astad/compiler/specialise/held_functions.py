@@ -26,21 +26,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import FunctionType
 
 from astad.code_objects import HeldFunction
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Param, Prim, Program
-from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import renamed
 from astad.compiler.specialise.cells import CAPTURED
 
-__all__ = ["functions_in", "makes_held", "with_functions"]
-
-
-def functions_in(held: Mapping[str, HeldFunction]) -> dict[str, FunctionType]:
-    """All of them, by their paths."""
-    return {one.path: one.fn for each in held.values() for one in each.all()}
+__all__ = ["with_functions"]
 
 
 def with_functions(program: Program, held: Mapping[str, HeldFunction], names: Names) -> Program:
@@ -99,11 +92,3 @@ class _Making:
         words: tuple[tuple[str | None, Operand], ...] = (),
     ) -> None:
         self.head.append(Call(str(target), Prim(what), args, words, 0))
-
-
-def makes_held(program: Program) -> bool:
-    """Is one of them left that something else is done with than to call it?"""
-    return any(
-        isinstance(node.args[0], Const) and str(node.args[0].value)[:3] == "('="
-        for node in outline(program).calls_of("function")
-    )

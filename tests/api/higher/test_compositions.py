@@ -2,11 +2,20 @@
 they share, and forward mode of what lies in containers.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
 import astad
 from astad import gradient, jvp, pullback
+from astad.errors import Unsupported
+
+
+class Point(NamedTuple):
+    x: float
+    y: float
+
 
 A = np.array([[1.0, 2.0], [3.0, 4.0]])
 
@@ -139,3 +148,23 @@ def test_directions_have_derivatives_too():
     bars = gradient(lambda x, v: along(f, (x,), (v,)), x, v)
     np.testing.assert_allclose(bars[0], -v / x**2)
     np.testing.assert_allclose(bars[1], 1.0 / x)
+
+
+def test_a_named_tuple_beside_a_tuple():
+    f = lambda p, q: p.x**2 * q[0]
+    program = lambda x, y: jvp(f, (Point(x, 1.0), (y,)), (Point(1.0, 0.0), (1.0,)))[1]
+    try:
+        found = gradient(program, 2.0, 3.0)  # 2 x y + x**2
+    except Unsupported:
+        return
+    assert found == pytest.approx((10.0, 4.0))
+
+
+def test_a_container_that_the_function_does_not_read():
+    f = lambda p, x: x * x
+    for p, v in (((1.0, 2.0), (1.0, 1.0)), (Point(1.0, 2.0), Point(1.0, 1.0)), ((), ())):
+        program = lambda x, p=p, v=v: jvp(f, (p, x), (v, 1.0))[1]
+        try:
+            assert gradient(program, 3.0) == (2.0,)
+        except Unsupported:
+            assert type(p) is Point
