@@ -20,12 +20,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 __all__ = [
-    "ASYNCHRONOUS", "CAPTURED", "GENERATOR", "OPTIMIZED", "STARRED", "Parameters", "captured_at",
-    "inner_codes", "parameters_of", "place_of_captured", "writes_captured",
+    "ASYNCHRONOUS", "CAPTURED", "GENERATOR", "OPTIMIZED", "STARRED", "HeldFunction", "Parameters",
+    "captured_at", "inner_codes", "parameters_of", "place_of_captured", "writes_captured",
+    "writes_own_captured",
 ]  # fmt: skip
 
 OPTIMIZED = 0x001
@@ -87,6 +89,57 @@ def writes_captured(code: CodeType, names: Collection[str]) -> bool:
         if writes_captured(inner, own):
             return True
     return False
+
+
+def writes_own_captured(code: CodeType) -> bool:
+    """Does a function, or one that it makes, write a variable that it has captured?
+
+    >>> def outer(a):
+    ...     def count():
+    ...         nonlocal a
+    ...         a += 1
+    ...     return count, lambda: a
+    >>> [writes_own_captured(fn.__code__) for fn in outer(1)]
+    [True, False]
+    """
+    import dis  # late: the compiler alone asks
+
+    written = {
+        step.argval
+        for step in dis.get_instructions(code)
+        if step.opname in ("STORE_DEREF", "DELETE_DEREF")
+    }
+    return not written.isdisjoint(code.co_freevars) or writes_captured(code, code.co_freevars)
+
+
+@dataclass(frozen=True, eq=False)
+class HeldFunction:
+    """A function that another has captured, whose parts are operands of the other in its place.
+
+    Attributes
+    ----------
+    path : str
+        Its name in the text of the other: ``=f``, and ``=f.g`` for what that has captured in turn.
+    fn : function
+        One of this code and these globals, with nothing in its cells.
+    parts : tuple
+        For each captured variable a `HeldFunction`, or None where its content is an operand, or the
+        place of that among what the other has captured and the operands before.
+    defaults : int
+        How many it has; each is an operand too, behind what is captured.
+    """
+
+    path: str
+    fn: FunctionType
+    parts: tuple[HeldFunction | int | None, ...]
+    defaults: int
+
+    def all(self) -> Iterator[HeldFunction]:
+        """This one, and those that it has captured."""
+        yield self
+        for part in self.parts:
+            if isinstance(part, HeldFunction):
+                yield from part.all()
 
 
 # --- captured variables, as parts of a path -------------------------------------------------------

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 
-from astad.code_objects import writes_captured
+from astad.code_objects import HeldFunction, writes_captured
 from astad.compiler.analysis.attempts import Allowed, find_allowed
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
@@ -26,7 +26,7 @@ from astad.compiler.ir.nodes import Bind, Const, Program
 from astad.compiler.ir.outline import is_taped, outline
 from astad.compiler.lower.function import lower_function
 from astad.compiler.printing import Part, print_parts
-from astad.compiler.reverse_mode.regroup import regroup
+from astad.compiler.reverse_mode.regroup import regroup, regroup_held
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.attempts import with_attempts
@@ -63,6 +63,7 @@ def compile_function(
     again: bool = False,
     forward: str = "",
     held: Sequence[str] = (),
+    functions: Mapping[str, HeldFunction] | None = None,
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of
     these kinds.
@@ -74,7 +75,8 @@ def compile_function(
     pair, which looks at each cotangent as it is formed. ``again``: the fused form is itself
     differentiated, not run. ``forward``: in its place, the form that carries
     tangents along: 'tangent' one, 'tangents' many at once, 'value' none. ``held``: globals whose
-    contents are arguments behind all others, fused.
+    contents are arguments behind all others, fused. ``functions``: captured variables that hold
+    functions, whose parts are arguments behind all others; an own name for each.
     """
     lower = functools.cache(lower_function)  # callees are met several times
     asked = _Asked(
@@ -91,19 +93,27 @@ def compile_function(
         forward,
         lower,
         tuple(held),
+        functions or {},
     )
     lowered: Program | None = lower(fn)
     if taped or checked:
         return _taped(asked)
     if lowered is not None and is_taped(lowered):
         lowered, asked = _attempted(lowered, asked), replace(asked, exact=True)
-    may_open = (False,) if forward else (True, False)
+    may_open = (True, False) if not forward or any(_is_held(asked)) else (False,)
     for opens in may_open if lowered is not None else ():
         assert lowered is not None
         made = _compiled(asked, lowered, opens)
-        if made is not None:
+        if made is not None and not (forward and opens and made.form == "none"):
             return made
     return _taped(asked)
+
+
+def _is_held(given: _Asked) -> Iterator[bool]:
+    """For each container among the arguments whether no tangent of it is asked for."""
+    for kind, is_wanted in zip(given.kinds, given.wanted, strict=False):
+        if isinstance(kind, Container):
+            yield not is_wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +131,7 @@ class _Asked:
     forward: str
     lower: Lower
     held: tuple[str, ...]
+    functions: Mapping[str, HeldFunction]
 
 
 def _attempted(lowered: Program, given: _Asked) -> Program | None:
@@ -183,16 +194,12 @@ def _compiled_as(
     ``bare``: nor where a function that it makes is left.
     """
     fn, (lowered, fused) = given.fn, _with_captured(given, lowered)
-    kinds, wanted = given.kinds[: len(lowered.params)], given.wanted[: len(lowered.params)]
-    names = names_of(lowered)
-    space = Space(fn.__globals__, given.kind_of if fused else None)
-    space.class_numbers, space.again = not given.generic, given.again
-    own = program = _prepared(named_functions(lowered, kinds, names), names, space)
-    reach = None if given.generic else _reach(own, fn, given.lower)
-    taken = _taken(given, program, kinds, names, space, opens=opens, bare=bare)
-    if taken is None:
+    begun = _begun(given, lowered, fused, opens=opens, bare=bare)
+    if begun is None:
         return None
-    program = taken.program
+    names, space, own, taken = begun
+    reach = None if given.generic else _reach(own, fn, given.lower)
+    program, wanted = taken.program, given.wanted[: len(lowered.params)]
     params, asked = _kinds_inside(taken), taken.asked(wanted)
 
     def find(program: Program, *, alone: bool) -> tuple[Callees, Facts]:
@@ -229,6 +236,41 @@ def _compiled_as(
     stages = Stages(lowered, program, facts, derived, tidied)
     parts = [Part("", program, facts, tidied, names), *map(_part, callees.used(facts))]
     return _printed(form, stages, parts, taken, space, reach, tried is not None, given.again)
+
+
+def _begun(
+    given: _Asked, lowered: Program, fused: bool, *, opens: bool, bare: bool
+) -> tuple[Names, Space, Program, TakenApart] | None:
+    """The program, prepared, and for its kinds. Where a container is left whole nothing tells what
+    a star before it hands over.
+    """
+    kinds = given.kinds[: len(lowered.params)]
+    may_have_stars = opens and not given.generic and any(isinstance(k, Container) for k in kinds)
+    for stars in (True, False) if may_have_stars else (False,):
+        names = names_of(lowered)
+        space = Space(given.fn.__globals__, given.kind_of if fused else None)
+        space.held = {one.path: one.fn for each in given.functions.values() for one in each.all()}
+        space.class_numbers, space.again = not given.generic, given.again
+        starred, relied = lowered, set[int]()
+        if stars:
+            from astad.compiler.specialise.star_arguments import with_star_arguments  # late: so too
+
+            starred, relied = with_star_arguments(lowered, kinds, names)
+        own = _prepared(named_functions(starred, kinds, names), names, space)
+        taken = _taken(given, own, kinds, names, space, opens=opens, bare=bare)
+        if taken is None or (given.functions and _makes_held(taken.program)):
+            return None
+        if relied.isdisjoint(taken.whole):
+            return names, space, own, taken
+    return None
+
+
+def _makes_held(program: Program) -> bool:
+    """Is a captured function left that something else is done with than to call it?"""
+    return any(
+        isinstance(node.args[0], Const) and str(node.args[0].value)[:3] == "('="
+        for node in outline(program).calls_of("function")
+    )
 
 
 def _taken(
@@ -270,6 +312,10 @@ def _with_captured(given: _Asked, lowered: Program) -> tuple[Program, bool]:
     if not given.fused or not lowered.free:
         return _holding(lowered, given), given.fused
     opened = open_captured(lowered)
+    if opened is not None and given.functions:
+        from astad.compiler.specialise.held_functions import with_functions  # late: few need it
+
+        opened = with_functions(opened, given.functions, names_of(opened))
     return _holding(opened or lowered, given), opened is not None
 
 
@@ -306,6 +352,9 @@ def _tangent(
         derived = to_tangent(program, facts, asked, names, many=many)
     tidied = None if derived is None else write_attempts(shortened(derived, names), allowed)
     if derived is None or tidied is None:
+        return nothing()
+    tidied = regroup_held(tidied, program)
+    if tidied is None:
         return nothing()
     parts = [Part("", program, facts, tidied, names)]
     for unit in callees.used(facts):
@@ -547,6 +596,7 @@ def _with_gradients(program: Program, names: Names, space: Space, given: _Asked)
     found = Derivatives(program, given.fn, space, names, maker)
     for _ in range(MOST_ROUNDS):
         look, own = Space(space.namespace, space.kind_of), names.copy()
+        look.held = space.held
         guessed = found.guessed(own)
         if guessed is None:
             break

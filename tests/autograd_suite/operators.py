@@ -8,13 +8,14 @@
 
 import functools
 import inspect
+import linecache
 import warnings
 
 import numpy as np
 
 import astad
 
-from .spaces import Space, conjugated, filled, ones, scaled, zeros
+from .spaces import Space, conjugated, filled, ones, zeros
 
 
 def of_one(fun, argnum, args, keywords):
@@ -24,19 +25,44 @@ def of_one(fun, argnum, args, keywords):
     args = [apart(arg, args[:at]) for at, arg in enumerate(args)]
     if isinstance(argnum, int):
         argnum = range(len(args))[argnum]
-        before, behind = args[:argnum], args[argnum + 1 :]
-        if not before and not behind and not keywords:
+        if len(args) == 1 and not keywords:
             return fun, args[0]
-        return (lambda x: fun(*before, x, *behind, **keywords)), args[argnum]
-    held = [None if at in argnum else arg for at, arg in enumerate(args)]
+        return calling(fun, {argnum: "x"}, args, keywords), args[argnum]
+    places = {at: f"x[{place}]" for place, at in enumerate(argnum)}
+    return calling(fun, places, args, keywords), tuple([args[at] for at in argnum])
 
-    def of_several(xs):
-        given = list(held)
-        for at, x in zip(argnum, xs, strict=True):
-            given[at] = x
-        return fun(*given, **keywords)
 
-    return of_several, tuple([args[at] for at in argnum])
+def calling(fun, given, args, keywords):
+    """The call as a user writes it: ``lambda x: fun(a_0, x, axis=1)``.
+
+    >>> calling(np.sum, {0: "x"}, [None], {"axis": 0})(np.ones((2, 3)))
+    array([2., 2., 2.])
+    """
+    held = {f"a_{at}": arg for at, arg in enumerate(args) if at not in given}
+    held |= {f"k_{word}": value for word, value in keywords.items()}
+    words = {name: repr(value) for name, value in held.items() if is_literal(value)}
+    parts = [given.get(at) or words.get(f"a_{at}", f"a_{at}") for at in range(len(args))]
+    parts += [f"{word}={words.get(f'k_{word}', f'k_{word}')}" for word in keywords]
+    names = [name for name in held if name not in words]
+    make = maker(f"fun({', '.join(parts)})", ("fun", *names))
+    return make(fun, *[held[name] for name in names])
+
+
+def is_literal(value):
+    if isinstance(value, tuple | list):
+        return all(map(is_literal, value))
+    return value is ... or value is None or type(value) in (bool, int, str)
+
+
+@functools.cache
+def maker(call, names):
+    """What makes such a function, with a text that can be read."""
+    text = f"def make({', '.join(names)}):\n    return lambda x: {call}\n"
+    file = f"<autograd_suite {call}>"
+    linecache.cache[file] = len(text), None, text.splitlines(True), file
+    space = {"__name__": __name__}
+    exec(compile(text, file, "exec"), space)
+    return space["make"]
 
 
 def apart(arg, others):
@@ -93,8 +119,6 @@ make_vjp = unary_to_nary(vjp_and_value)
 
 def pulled_back(f, x, y_bar):
     """What the pullback of ``f`` at ``x`` gives for a cotangent."""
-    if isinstance(y_bar, float):
-        return scaled(filled(astad.grad(f)(x), x), y_bar)
     _, back = astad.pullback(f, x)
     return filled(back(y_bar)[0], x)
 

@@ -125,17 +125,8 @@ class Space:
     def randn(self):
         return drawn(self.like)
 
-    def add(self, x, y):
-        return added(x, y)
-
-    def scalar_mul(self, x, by):
-        return scaled(x, by)
-
-    def inner_prod(self, x, y):
-        return inner(x, y)
-
-    def covector(self, x):
-        return conjugated(x)
+    add, scalar_mul = staticmethod(added), staticmethod(scaled)
+    inner_prod, covector = staticmethod(inner), staticmethod(conjugated)
 
     def standard_basis(self):
         flat = leaves(self.like)

@@ -259,11 +259,51 @@ class Composer:
 
         return [first, f"d = along({asked})", f"return (y, {_display(y, part, self.known)})"]
 
-    def tangent(self, vectors: Sequence[str]) -> list[str]:
-        """In forward mode, of arguments that are numbers and arrays themselves."""
-        made = self._module(self.fn, self.values, How("tangent", self.places))
-        self.known["tangent"] = made.run
-        return [f"return tangent({', '.join([self.given, *vectors])})"]
+    def tangent(
+        self, vectors: Sequence[str | None], look: Callable[[], Any] | None = None
+    ) -> list[str]:
+        """In forward mode, of arguments that are numbers and arrays, or hold them. ``look`` gives
+        the result, for one that is neither number nor array.
+        """
+        kinds = {type(self.values[at]) for at in self.places}
+        if kinds.isdisjoint(_DISPLAYS) and any(len(leaf.path) > 1 for leaf in self.leaves):
+            raise Unwritten
+        if kinds.isdisjoint(_DISPLAYS):
+            made = self._module(self.fn, self.values, How("tangent", self.places))
+            self.known["tangent"] = made.run
+            return self._apart([self.given, *map(str, vectors)], look)
+        names = {leaf.path: f"l_{at + 1}" for at, leaf in enumerate(self.leaves)}
+        x = mapped(self.x, lambda leaf: _Text(names[leaf.path]))
+        if _lacks_parts(x):
+            raise Unwritten  # bools and strings are no leaves
+        parts = dict(zip(self.places, [x] if self.single else x, strict=True))
+        others = [at for at in range(len(self.values)) if at not in parts]
+        given = [
+            _spelled(parts[at], self.known) if at in parts else name
+            for at, name in enumerate(self.names)
+        ]
+        value = self._module(self.fn, self.values, How("value", ())).run
+        held = [self.names[at] for at in others]
+        lines = [f"return value({', '.join(given)})"]
+        flat = self._made("flat", [*names.values(), *held], lines, **{**self.known, "value": value})
+        operands = (*[leaf.value for leaf in self.leaves], *[self.values[at] for at in others])
+        moved = tuple(at for at, vector in enumerate(vectors) if vector is not None)
+        self.known["tangent"] = self._module(flat, operands, How("tangent", moved)).run
+        asked = [*map(self.at, self.leaves), *held, *[str(vectors[at]) for at in moved]]
+        return self._apart(asked, look)
+
+    def _apart(self, asked: Sequence[str], look: Callable[[], Any] | None) -> list[str]:
+        """The value and its tangent, which shares no memory with the tangents that were given."""
+        call = f"tangent({', '.join(asked)})"
+        kind = self._module(self.fn, self.values, How("value", ())).result
+        if kind in ("float", "int", "floating", "real"):
+            return [f"return {call}"]
+        if kind.startswith("ndarray"):
+            return [f"y, d = {call}", "return (y, d.copy())"]
+        if look is None:
+            raise Unwritten
+        found = _display(look(), lambda leaf: _copied(leaf, f"d{leaf.text}"), self.known)
+        return [f"y, d = {call}", f"return (y, {found})"]
 
     def pullback(self, y: Any) -> list[str]:
         """The value, and a function from its cotangent to those of the arguments, which has them as
@@ -282,7 +322,7 @@ class Composer:
             for leaf, bar in zip(y_leaves, bars, strict=True)
         ]
         return [
-            *copies, f"y = value({self.given})", "def back(y_bar):",
+            f"y = value({self.given})", *copies, "def back(y_bar):",
             f"    return back_of({', '.join([self.given, *given])})", "return y, back",
         ]  # fmt: skip
 
@@ -449,6 +489,10 @@ def _filled(leaf: Leaf, at: str, number: str, array: str) -> str:
     return f"np.{array}({at}.shape)" if leaf.kind is ARRAY else f"[{number}] * len({at})"
 
 
+def _copied(leaf: Leaf, at: str) -> str:
+    return {NUMBER: at, ARRAY: f"{at}.copy()", LIST: f"list({at})"}[leaf.kind]
+
+
 def _one(leaf: Leaf) -> Any:
     """A vector of the kind that a leaf has."""
     if leaf.kind is NUMBER:
@@ -459,6 +503,19 @@ def _one(leaf: Leaf) -> Any:
 def _display(x: Any, text: Callable[[Leaf], str], bound: Mapping[str, Any]) -> str:
     """A structure as a text, with what a function writes for each leaf."""
     return _spelled(mapped(x, lambda leaf: _Text(text(leaf))), bound)
+
+
+_DISPLAYS = (tuple, list, dict)
+"""Containers that a text makes of their parts."""
+
+
+def _lacks_parts(x: Any) -> bool:
+    """Does a structure hold something that is no leaf?"""
+    if type(x) is _Text:
+        return False
+    if isinstance(x, dict):
+        return any(map(_lacks_parts, x.values()))
+    return not isinstance(x, list | tuple) or any(map(_lacks_parts, x))
 
 
 class _Text(str):

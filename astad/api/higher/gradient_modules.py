@@ -30,6 +30,7 @@ from weakref import ref
 
 import numpy as np
 
+from astad.api.higher.captured_functions import functions_of
 from astad.api.higher.gradient_texts import forward_text, gradient_text, reaches_part
 from astad.api.variants.assumptions import find, identity
 from astad.api.variants.derived import How, stem_of
@@ -182,7 +183,7 @@ def _loaded(fn: FunctionType, kinds: tuple[str, ...], how: How) -> Loaded:
     forward = how.name if how.name in FORWARD else ""
     return load_or_compile(
         fn, kinds, asked, fused=True, word_of=word_of_data, exact=True,
-        again=forward != "value", forward=forward,
+        again=forward != "value", forward=forward, functions=functions_of(fn),
     )  # fmt: skip
 
 

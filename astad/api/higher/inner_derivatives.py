@@ -28,7 +28,7 @@ from astad.api.higher.nesting import (
 from astad.api.memory.checkpointing import RunApart
 from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.derived import How, with_text
-from astad.api.variants.leaves import LIST, NUMBER, Leaf, check_apart, leaves_of
+from astad.api.variants.leaves import LIST, NUMBER, Attribute, Leaf, check_apart, leaves_of
 from astad.api.variants.leaves import directions as directions_of
 from astad.api.variants.results import split_value
 from astad.errors import Unsupported, WrongCall
@@ -98,7 +98,9 @@ class _Asked:
         """
         ran = RunApart(self.versions, self.f, self.args, self.keywords)
         y, record = ran.made
-        if record is not None and not ran.is_apart:
+        # a result that shares memory with a copy would not be the argument, which it is outside
+        may_run_again = ran.is_apart if has_aux or self.copies else ran.may_run_again
+        if record is not None and not may_run_again:
             raise Unsupported(
                 f"astad.{self.name}", f"a call for {callable_name(self.f)} inside a function that "
                 "is being differentiated",
@@ -354,23 +356,27 @@ def _pull_rule(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
 def _in_forward_mode(
     asked: _Asked, tangents: Any, moved: Sequence[int], operands: list[tuple[str, Value]]
 ) -> tuple[Value, Record]:
-    """Of arguments that are numbers and arrays.
+    """Of arguments that are numbers and arrays, or tuples, dicts and lists that hold such.
 
     Raises
     ------
     Unwritten : where forward mode has no text for it.
     """
     made = asked.by(moved, False, False)
-    if any(len(leaf.path) > 1 or leaf.kind is LIST for leaf in made.leaves):
+    if any(leaf.kind is LIST or any(map(_is_attribute, leaf.path)) for leaf in made.leaves):
         raise Unwritten
     seen = list(asked.seen)
     vectors, _ = _tangents(asked, made, tangents, moved)
     try:
-        lines = made.tangent([str(vector) for vector in vectors])
+        lines = made.tangent(vectors, asked.looked_at)
     except Unwritten:
         asked.seen = seen
         raise
     return asked.run(made, lambda: lines, operands, given=False)
+
+
+def _is_attribute(step: Any) -> bool:
+    return type(step) is Attribute
 
 
 def _tangents(

@@ -18,6 +18,7 @@ import numpy as np
 from astad.api.gradients import gradients, pullbacks, sweeps
 from astad.api.gradients.params import Params
 from astad.api.higher import jacobians
+from astad.api.higher.captured_functions import taken_apart
 from astad.api.higher.gradient_modules import gradient_module
 from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.arguments import contents_of
@@ -33,7 +34,6 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.owners import are_apart
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.dispatch import call, pull
-from astad.runtime.language import CELL
 from astad.tangents.unasked import callable_name, lookup_in_class
 from astad.tangents.zero import has_identity
 
@@ -45,7 +45,8 @@ class Inner:
     ----------
     fn : function
     values : tuple
-        Of its parameters, and behind them what it has captured.
+        Of its parameters, and behind them what it has captured; the parts of captured functions
+        come last.
     places : list of int
         Of each operand of the call among them.
     """
@@ -75,10 +76,11 @@ class Inner:
         places = places_of(fn.__code__, flat, everything, keywords)
         if captured is None or not all(isinstance(place, int) for place in places):
             raise refused(how, f)
-        self.fn = fn
+        apart = taken_apart(fn, captured)
+        self.fn: FunctionType = apart[0]
         self.count = len(flat)
-        self.values = (*flat, *captured)
-        self.cells = list(fn.__closure__ or ())  # a tuple of its own
+        self.values = (*flat, *apart.captured)
+        self.holders = apart.holders
         self.defaulted = defaulted_of(fn, fn.__code__, flat, places)
         self.places = places[len(own) :]
 
@@ -86,13 +88,12 @@ class Inner:
         """To the operands of the call; what came to a captured variable or a default waits where it
         lies.
         """
-        for cell, bar in zip(self.cells, bars[self.count :], strict=True):
+        found = [(*held, bar) for held, bar in zip(self.holders, bars[self.count :], strict=True)]
+        found += [(holder, key, bars[at]) for at, holder, key in self.defaulted]
+        for holder, key, bar in found:
             if bar is not None:
-                shadows.key_add(cell, CELL, bar)
-        for at, holder, key in self.defaulted:
-            if bars[at] is not None:
                 of_tuple = issubclass(type(holder), tuple)
-                (shadows.slot_add if of_tuple else shadows.key_add)(holder, key, bars[at])
+                (shadows.slot_add if of_tuple else shadows.key_add)(holder, key, bar)
         return [part_at(shadows, list(bars), place) for place in self.places]
 
 

@@ -202,6 +202,7 @@ def _all_of(entries: Sequence[Value]) -> list[Value]:
     """All nodes and leaves of snapshots, methods' objects included."""
     found: list[Value] = []
     seen: set[int] = set()
+    made: dict[int, Node] = {}  # an object may hold its own methods
     waiting = list(entries)
     while waiting:
         part = waiting.pop()
@@ -210,9 +211,10 @@ def _all_of(entries: Sequence[Value]) -> list[Value]:
         seen.add(id(part))
         found.append(part)
         if type(part) is Node:
+            made.setdefault(id(part.value), part)
             waiting += part.children()
             if type(part.value) is MethodType:
-                waiting.append(snapshot(part.value.__self__))
+                waiting.append(snapshot(part.value.__self__, made))
     return found
 
 
@@ -253,6 +255,8 @@ class RunApart:
     is_apart : bool
         Whether it changed nothing and left nothing behind but its result, which is made of numbers,
         arrays and containers of them. Else its record is one of the sweep around.
+    may_run_again : bool
+        The same, but that the result may be an argument, or share memory with one.
     first : _FirstRun
     around : Surroundings
     """
@@ -260,7 +264,7 @@ class RunApart:
     def __init__(
         self, versions: Versions, f: Any, args: tuple[Value, ...], keywords: dict[str, Value]
     ) -> None:
-        self.is_apart = False
+        self.is_apart = self.may_run_again = False
         if versions.catching:  # what it had done before it raised counts too
             self.made = list(call(versions, f, *args, **keywords))
             return
@@ -279,11 +283,12 @@ class RunApart:
         if made[1] is None:
             return
         given = (*first.entries, *map(snapshot, around.values()))
-        self.is_apart = not (
+        self.may_run_again = not (
             around.draws or changed(before, strict=True) or around.changed() or chance.moved()
-            or around.bound_anew() or not _is_plain(made[0]) or not is_apart(made[0], given)
+            or around.bound_anew() or not _is_plain(made[0])
             or escapes([made, inner.files()], known)
         )  # fmt: skip
+        self.is_apart = self.may_run_again and is_apart(made[0], given)
         if not self.is_apart:
             inner.join()
 

@@ -222,19 +222,30 @@ def word_of_function(value: Any) -> str:
     >>> import math
     >>> word_of_function(math.sin), word_of_function(lambda x: x)
     ("function('math:sin')", 'unknown')
+    >>> word_of_function(np.add), word_of_function(np.linalg.norm)
+    ("function('numpy:add')", "function('numpy.linalg:norm')")
     """
     kind = type(value)
+    if kind is FunctionType and value.__closure__:
+        return "unknown"
     if kind is ufunc:
-        module, name = "numpy", value.__name__
-    elif kind is FunctionType or kind is BuiltinFunctionType:
-        module, name = str(value.__module__), value.__qualname__
+        homes: tuple[str, ...] = UFUNCS
+        name = value.__name__
+    elif kind in (FunctionType, BuiltinFunctionType, DISPATCHED):
+        homes, name = (str(value.__module__),), value.__qualname__
     else:
         return "unknown"
-    home = module_named(module)
-    is_there = home is not None and vars(home).get(name) is value and name.isidentifier()
-    if not is_there or (kind is FunctionType and value.__closure__):
-        return "unknown"
-    return f"function('{module}:{name}')"
+    for module in homes if name.isidentifier() else ():
+        home = module_named(module)
+        if home is not None and vars(home).get(name) is value:
+            return f"function('{module}:{name}')"
+    return "unknown"
+
+
+UFUNCS = ("numpy", "scipy.special")
+"""Modules that have ufuncs, which do not say where they are found."""
+DISPATCHED = type(np.sum)
+"""Of NumPy's functions that look for ``__array_function__``."""
 
 
 _strings: WeakKeyDictionary[CodeType, frozenset[str]] = WeakKeyDictionary()

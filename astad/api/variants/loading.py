@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins as live_builtins
 import importlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -18,12 +18,12 @@ from astad.api.variants.derived import MAKER
 from astad.api.variants.generated import Loaded, Origin, Place, define, file_name
 from astad.api.variants.ruled import LIBRARIES
 from astad.api.variants.whole import whole
-from astad.code_objects import ASYNCHRONOUS, GENERATOR, inner_codes
+from astad.code_objects import ASYNCHRONOUS, GENERATOR, HeldFunction, inner_codes
 from astad.errors import AstadError, NoSource, Unsupported
 from astad.importing import disk
 from astad.importing.debuggers import hidden, hide_frames
 from astad.importing.entry import Entry
-from astad.importing.key import entry_key
+from astad.importing.key import digest_of_code, entry_key
 from astad.importing.texts import remembered
 from astad.rules.in_force import TEXTS, is_lasting, made_once, remake
 from astad.runtime.core.variants import WRITTEN, Live
@@ -39,7 +39,7 @@ class _Asked(NamedTuple):
     """Which variant: words for the arguments' kinds, the arguments wanted, value and gradient in
     one; ``word_of`` names the kind of a value; ``exact``: not one that may fail where the function
     does not; ``checked``: one that looks at each cotangent; ``held``: globals whose contents are
-    arguments.
+    arguments; ``functions``: captured variables whose functions are taken apart.
     """
 
     kinds: Sequence[str]
@@ -52,6 +52,7 @@ class _Asked(NamedTuple):
     again: bool = False
     forward: str = ""
     held: Sequence[str] = ()
+    functions: Mapping[str, HeldFunction] = {}
 
 
 def _unknown(value: object) -> str:
@@ -71,14 +72,18 @@ def load_or_compile(
     again: bool = False,
     forward: str = "",
     held: Sequence[str] = (),
+    functions: Mapping[str, HeldFunction] | None = None,
 ) -> Loaded:
     """The variant of a function for these kinds of arguments; ``word_of`` names the kind of a
     value; ``taped`` asks for the pair that leaves a tape where the function raises; ``exact``: not
     one that may fail where the function does not; ``again``: a text that is differentiated again;
     ``forward``: 'tangent', the form that carries one along, or 'tangents'; ``held``: globals whose
-    contents come behind the arguments.
+    contents come behind the arguments; ``functions``: captured variables of whose functions the
+    parts do.
     """
-    asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked, again, forward, held)
+    asked = _Asked(
+        kinds, wanted, fused, word_of, taped, exact, checked, again, forward, held, functions or {}
+    )
     return hidden(lambda: made_once(lambda: _bind(_entry(fn, asked), fn, kinds)))
 
 
@@ -116,6 +121,7 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
         asked.fused, asked.taped, asked.exact, asked.checked, asked.again, asked.forward
     )  # fmt: skip
     forms += (tuple(asked.held),) if asked.held else ()
+    forms += tuple(map(_told, asked.functions.values()))
     options = repr((fn.__module__, kinds, wanted, forms, bool(fn.__closure__)))
     if WRITTEN:
         options += repr(sorted(sorted(names) for _, names in WRITTEN.values()))
@@ -129,6 +135,13 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
         if key and _lasts(entry, fn):
             disk.store(key, entry)
     return entry
+
+
+def _told(held: HeldFunction) -> tuple[object, ...]:
+    """All that a text depends on of a captured function that is written out in it."""
+    fn = held.fn
+    parts = tuple(_told(part) if isinstance(part, HeldFunction) else part for part in held.parts)
+    return held.path, fn.__module__, digest_of_code(fn.__code__), held.defaults, parts
 
 
 def _lasts(entry: Entry, fn: FunctionType) -> bool:
@@ -205,6 +218,7 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
         again=asked.again,
         forward=asked.forward,
         held=asked.held,
+        functions=asked.functions,
     )
     text = made.text
     code = to_code(text)

@@ -50,6 +50,9 @@ class Space:
     ``no_kind``: paths of data of no kind that is known. With other data there the text may be
     another.
 
+    ``held``: functions that the program has captured and that are written out in it, by the paths
+    that they have there.
+
     ``catches``: what the text raises may be caught by who called it. ``again``: the gradient that
     is written is itself differentiated.
     """
@@ -69,6 +72,7 @@ class Space:
         self.class_numbers = True
         self.catches = False
         self.again = False
+        self.held: Mapping[str, FunctionType] = {}
         self.numbers: dict[str, None] = {}
         self.no_kind: dict[str, None] = {}
 

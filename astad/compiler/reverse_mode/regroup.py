@@ -14,7 +14,7 @@ from astad.compiler.ir.kinds import Kind, is_literal
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Program, Star
 
-__all__ = ["regroup"]
+__all__ = ["regroup", "regroup_held"]
 
 
 def regroup(derived: Derived, program: Program, wanted: Sequence[bool], names: Names) -> Derived:
@@ -34,6 +34,27 @@ def regroup(derived: Derived, program: Program, wanted: Sequence[bool], names: N
         return replace(derived, functions=(forward, back))
     asked = [name for name, is_wanted in zip(users, wanted, strict=True) if is_wanted]
     return replace(derived, functions=(_regrouped(forward, program, asked, names, -3),))
+
+
+def regroup_held(derived: Derived, program: Program) -> Derived | None:
+    """The same of a function that carries tangents along, where no container has one: else None."""
+    if not program.opened:
+        return derived
+    (forward, *rest) = derived.functions
+    leaves = {leaf for one in program.opened for leaf in one.leaves}
+    own = {param.name for param in program.params}
+    dots: dict[str, list[str]] = {}
+    last = ""
+    for name in forward.params:
+        if name in own:
+            last = name
+        else:
+            dots.setdefault(last, []).append(name)
+    if not leaves.isdisjoint(dots):
+        return None
+    params = [part for name in _params(program, leaves) for part in (name, *dots.get(name, ()))]
+    made = replace(forward, params=tuple(params))
+    return replace(derived, functions=(made, *rest))
 
 
 def _params(program: Program, leaves: Collection[str]) -> list[str]:

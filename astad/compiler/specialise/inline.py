@@ -103,7 +103,7 @@ def inline_calls(
     them is left over in the end.
     """
     inliner = _Inliner(program, names, space, lower, containers)
-    inliner.inners = Inners(fn, space.namespace) if fn is not None else None
+    inliner.inners = Inners(fn, space.namespace, space.held) if fn is not None else None
     body = kept(program.body, inliner.block(program.body, 0))
     if inliner.met:
         opened = dissolved(replace(program, body=body), names)
@@ -135,6 +135,7 @@ class _Inliner:
         self.containers = set(containers)
         text = outline(program)  # a temporary too is bound twice, in the arms of a conditional
         self.many = (set(program.taken) | set(text.bound)) - text.once
+        self.many -= {param.name for param in program.params if not text.bound[param.name]}
         self.paths: dict[str, str] = {}
         self.inners: Inners | None = None
         self.met = False
@@ -422,9 +423,7 @@ class _Inliner:
         fn = self.inners.function(path) if inner and self.inners else self.space.find(path)
         if type(fn) is not FunctionType or not (inner or self._may_be_opened(fn)):
             return None
-        program, call = (
-            self._handed_on(node, path, fn) if inner is None else (self._program(path, fn), node)
-        )
+        program, call = self._handed_on(node, path, fn)
         if program is None:
             return None
         defaults = (
@@ -484,7 +483,7 @@ class _Inliner:
             program = named_from(self.lower(fn), home or "")
         except AstadError:
             return None
-        if not program.free or "|" in path:
+        if not program.free or "|" in path or path in self.space.held:
             return program
         from astad.compiler.specialise.wrappers import with_paths  # late: few need it
 

@@ -47,14 +47,23 @@ class Inners:
     """The inner functions of one function, and of those written out in it.
 
     A path names the function that makes it, by its own path or, empty, the first one; then, behind
-    a bar each, name, line and number as the operation ``function`` has them.
+    a bar each, name, line and number as the operation ``function`` has them. ``held`` has those
+    that the first one has captured, by their paths.
     """
 
-    def __init__(self, fn: FunctionType, namespace: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        fn: FunctionType,
+        namespace: Mapping[str, Any],
+        held: Mapping[str, FunctionType] | None = None,
+    ) -> None:
         self.namespace = namespace
         self.codes: dict[str, CodeType] = {"": fn.__code__}
+        self.held = held or {}
 
     def path(self, home: str, key: Any) -> str:
+        if len(key) == 1:  # of a captured function
+            return str(key[0])
         if len(key) == 2:  # moved here from the text of another
             home, key = key
         name, line, number = key
@@ -62,12 +71,16 @@ class Inners:
 
     def function(self, path: str) -> FunctionType | None:
         """One with this code and empty cells."""
+        root = self.held.get(path.partition("|")[0])
+        if root is not None and "|" not in path:
+            return root
         code = self.codes.get(path) or self._code(path)
         if code is None:
             return None  # no program is known: code that is replaced while it is compiled
         self.codes[path] = code
         cells = tuple(CellType() for _ in code.co_freevars)
-        made = FunctionType(code, dict_of(self.namespace), code.co_name, None, cells)
+        space = self.namespace if root is None else root.__globals__
+        made = FunctionType(code, dict_of(space), code.co_name, None, cells)
         made.__qualname__ = code.co_qualname
         return made
 
@@ -85,7 +98,7 @@ class Inners:
 def moved_key(key: Const, home: str) -> Const:
     """The key of a ``function`` operation that is written out in another function's text."""
     assert isinstance(key.value, tuple)
-    return key if len(key.value) == 2 else Const((home, key.value))
+    return Const((home, key.value)) if len(key.value) == 3 else key
 
 
 def dict_of(namespace: Mapping[str, Any]) -> dict[str, Any]:

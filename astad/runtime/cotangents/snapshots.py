@@ -88,15 +88,18 @@ class Node:
         return iter(self.parts.values() if issubclass(type(self.parts), dict) else self.parts)
 
 
-def snapshot(value: Value) -> Value:
-    """``value`` itself if it is a number, an array or without derivative, else its node."""
+def snapshot(value: Value, made: dict[int, Node] | None = None) -> Value:
+    """``value`` itself if it is a number, an array or without derivative, else its node; ``made``
+    has nodes by the ids of what they are of, which are taken for that, and gets the new ones.
+    """
     if type(value) in LEAVES:
         return value
-    made: dict[int, Node] = {}
+    made = {} if made is None else made
+    known = len(made)
     root = _node(value, made)
     if root is None:
         return value
-    waiting = [root]
+    waiting = [root] if len(made) > known else []
     while waiting:
         _fill(waiting.pop(), made, waiting)
     return root

@@ -338,3 +338,65 @@ def test_one_object_that_is_passed_twice_and_written_later():
         return y + z[1]
 
     assert gradient(f, np.array([1.0, 2.0]))[0].tolist() == [8.0, 18.0]
+
+
+# --- objects that hold their own methods: each is gone through once
+
+
+class OwnMethods:
+    def __init__(self, w):
+        self.w = w
+        self.square, self.cube = self._square, self._cube
+        self.steps = [self._square, self._cube]
+
+    def _square(self, x):
+        return self.w * x * x
+
+    def _cube(self, x):
+        return self.w * x * x * x
+
+    def run(self, x):
+        return self.square(x) + sum({self.cube(x): 1.0})
+
+    def all(self, x):
+        return sum([step(x) for step in self.steps]) * sum({1.0: x}.values())
+
+
+def through(model, call, x):
+    y, back = pullback(lambda model, x: checkpoint(call(model))(x) + sum({x: 1.0}), model, x)
+    bars = back(1.0)
+    return y, bars[0].w, bars[1]
+
+
+def test_attributes_that_are_methods():
+    found = through(OwnMethods(2.0), lambda model: model.run, 3.0)
+    assert found == (18.0 + 54.0 + 3.0, 9.0 + 27.0, 12.0 + 54.0 + 1.0)
+
+
+def test_a_list_of_methods():
+    found = through(OwnMethods(2.0), lambda model: model.all, 3.0)
+    assert found == (72.0 * 3.0 + 3.0, 36.0 * 3.0, 72.0 + 3.0 * 66.0 + 1.0)
+
+
+def test_two_objects_with_methods_of_each_other():
+    first, second = OwnMethods(2.0), OwnMethods(5.0)
+    first.square, second.square = second._square, first._square
+    found = through(first, lambda model: model.run, 3.0)
+    assert found == (45.0 + 54.0 + 3.0, 27.0, 30.0 + 54.0 + 1.0)
+
+
+def test_many_objects_in_a_ring():
+    ring = [OwnMethods(float(at)) for at in range(30)]
+    for at, model in enumerate(ring):
+        model.square = ring[at - 1]._square
+        model.others = [other._cube for other in ring]
+    found = through(ring[3], lambda model: model.run, 2.0)
+    assert found == (8.0 + 24.0 + 2.0, 8.0, 8.0 + 36.0 + 1.0)
+
+
+def test_a_partial_of_a_method_and_a_closure_of_one():
+    model = OwnMethods(2.0)
+    model.square = functools.partial(model._square)
+    model.cube = lambda x: model._cube(x)
+    found = through(model, lambda model: model.run, 3.0)
+    assert found == (18.0 + 54.0 + 3.0, 36.0, 12.0 + 54.0 + 1.0)
