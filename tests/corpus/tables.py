@@ -103,5 +103,6 @@ run.
   kink, a jump, noise, terms that cancel so that the last digits of the arguments decide), or the
   plain run is not deterministic. **nothing to check**: no number in the result, or every derivative
   is zero, or an exception, the same one.
-- **ratio**: the time of a gradient that is compiled already, over that of the plain call.
+- **ratio**: the time of a gradient that is compiled or recorded already, over that of the plain
+  call; where the result is not one number, of a pullback and a call of it.
 """

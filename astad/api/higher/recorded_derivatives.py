@@ -12,9 +12,9 @@ level could take for another's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
-from typing import Any  # whatever a function takes
+from typing import Any, NamedTuple  # whatever a function takes
 
 import numpy as np
 
@@ -33,8 +33,64 @@ from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["FOLLOWED"]
 
-Build = Callable[[dict[str, Any]], Any]
-"""From the derivatives by fresh numbers, by their names, to the structure that they lie in."""
+NUMBERS = (float, np.float64, complex, np.complex128)
+
+
+class _Leaf(NamedTuple):
+    """In a structure of derivatives a number or an array: its name, and what stands for it where no
+    path leads.
+    """
+
+    name: str
+    zero: Any = None
+
+
+class _Lost(NamedTuple):
+    """The derivative by a whole number, which is not followed: whoever asks for it is told so."""
+
+
+def filled(run: Run, shape: Any, found: Mapping[str, Any]) -> Any:
+    """A structure with what was found for the names of its leaves."""
+    kind, fresh = type(shape), run.recording.fresh
+    if kind is _Leaf:
+        value = found.get(shape.name)
+        return shape.zero if value is None else value
+    if kind is _Lost:
+        return run.recording.lost(0.0)
+    if kind is list:
+        return fresh([filled(run, part, found) for part in shape])
+    if kind is tuple:
+        return fresh(tuple([filled(run, part, found) for part in shape]))
+    if isinstance(shape, tuple):
+        return fresh(tuple.__new__(kind, [filled(run, part, found) for part in shape]))
+    if kind is dict:
+        return fresh({key: filled(run, part, found) for key, part in shape.items()})
+    if kind is Tangent:
+        parts = {name: filled(run, part, found) for name, part in vars(shape).items()}
+        return fresh(Tangent(**parts))
+    return shape
+
+
+def matched(run: Run, shape: Any, v: Any, found: dict[str, Any]) -> None:
+    """What a direction or a cotangent of this structure has for the names of the leaves; None holds
+    all below it.
+    """
+    kind = type(shape)
+    if v is None or shape is None:
+        return
+    if kind is _Leaf:
+        found[shape.name] = v
+    elif isinstance(shape, list | tuple) and kind is not _Lost:
+        if type(v) not in (list, tuple, kind) or operations.length(run, v) != len(shape):
+            run.recording.refuse("a direction that is of another structure")
+        for at, part in enumerate(shape):
+            matched(run, part, operations.getitem(run, v, at), found)
+    elif kind is dict:
+        for key, part in shape.items():
+            matched(run, part, operations.getitem(run, v, key), found)
+    elif kind is Tangent:
+        for name, part in vars(shape).items():
+            matched(run, part, run.attribute(v, name), found)
 
 
 class _Fresh:
@@ -46,85 +102,65 @@ class _Fresh:
         self.names: list[str] = []
         self.values: list[Any] = []
         self.arrays: list[Any] = []
-        self.seen: dict[int, tuple[Any, Build]] = {}
+        self.seen: dict[int, tuple[Any, Any]] = {}
         self.put: list[tuple[Callable[[], Any], Callable[[Any], None], Any, Any]] = []
 
-    def of(self, v: Any, *, inside: bool = False) -> tuple[Any, Build]:
-        """What stands for a value inside, and how its derivatives are put together; ``inside``: of
-        a container, where zero stands for no path.
+    def of(self, v: Any, *, inside: bool = False) -> tuple[Any, Any]:
+        """What stands for a value inside, and the structure of its derivatives; ``inside``: of a
+        container, where zero stands for no path.
         """
         kind = type(v)
-        if kind in (float, np.float64):
-            return self._number(v, inside)
+        if kind in NUMBERS:
+            name = self._named(v)
+            zero = 0.0 if kind in (float, np.float64) else 0j
+            return self.recording.number(v, name), _Leaf(name, zero if inside else None)
         if is_array(v):
             return self._array(v, inside)
         if kind in INERT or isinstance(v, (type, FunctionType)):
-            if kind is not bool and kind in (int, np.int64, np.int32, np.intp):
-                return v, self._unknown
-            return v, _nothing
+            is_whole = kind in (int, np.int64, np.int32, np.intp)
+            return v, _Lost() if is_whole else None
         if id(v) in self.seen:
-            return self.seen[id(v)]
-        self.seen[id(self.recording.keep(v))] = v, self._again
+            own, shape = self.seen[id(v)]
+            if shape is _OPEN:
+                self.recording.refuse("derivatives by what leads to itself")
+            return own, shape
+        self.seen[id(self.recording.keep(v))] = v, _OPEN
         found = self._parts(v)
         self.seen[id(v)] = found
         return found
 
-    def _again(self, bars: dict[str, Any]) -> Any:
-        self.recording.refuse("derivatives by what leads to itself")
-
-    def _unknown(self, bars: dict[str, Any]) -> Any:
-        """The derivative by a whole number is not followed: whoever asks for it is told so."""
-        return self.recording.lost(0.0)
-
-    def _number(self, v: Any, inside: bool) -> tuple[Any, Build]:
-        name = f"x_{len(self.names) + 1}"
-        self.names.append(name)
+    def _named(self, v: Any) -> str:
+        self.names.append(f"x_{len(self.names) + 1}")
         self.values.append(v)
-        return self.recording.number(v, name), lambda bars: _or_zero(bars[name], 0.0, inside)
+        return self.names[-1]
 
-    def _array(self, v: Any, inside: bool) -> tuple[Any, Build]:
-        if v.dtype.kind != "f":
+    def _array(self, v: Any, inside: bool) -> tuple[Any, Any]:
+        if v.dtype.kind not in "fc":
             self.recording.refuse(f"derivatives by a {v.dtype} array")
         if any(np.may_share_memory(v, other) for other in self.arrays):
             self.recording.refuse("derivatives by arrays that may share memory")
-        name = f"x_{len(self.names) + 1}"
-        self.names.append(name)
-        self.values.append(v)
+        name = self._named(v)
         self.arrays.append(v)
         own = self.recording.array(v.copy(), name)
         self.run.outside.arrays.append(own)  # nobody writes to it
-        return own, lambda bars: _or_zero(bars[name], np.zeros(v.shape), inside)
+        return own, _Leaf(name, np.zeros(v.shape, v.dtype) if inside else None)
 
-    def _parts(self, v: Any) -> tuple[Any, Build]:
-        kind, run = type(v), self.run
+    def _parts(self, v: Any) -> tuple[Any, Any]:
+        kind, run, outside = type(v), self.run, self.run.outside
         if kind is tuple or (isinstance(v, tuple) and hasattr(kind, "_fields")):
-            outside = run.outside
             count = operations.length(run, v) if kind is tuple else len(v)
             items = [outside.item(v, at) for at in range(count)] if outside.is_outside(v) else [*v]
             both = [self.of(item, inside=True) for item in items]
             made = self.recording.fresh(tuple.__new__(kind, [own for own, _ in both]))
-            return (
-                made,
-                lambda bars: (
-                    kind(*[build(bars) for _, build in both])
-                    if (kind is not tuple)
-                    else self.recording.fresh(tuple(build(bars) for _, build in both))
-                ),
-            )
+            return made, tuple.__new__(kind, [shape for _, shape in both])
         if kind is list:
-            builds = [self._entry(v, at) for at in range(operations.length(run, v))]
-            return v, lambda bars: self.recording.fresh([build(bars) for build in builds])
+            return v, [self._entry(v, at) for at in range(operations.length(run, v))]
         if kind is dict:
-            keys = [*operations.iterate(run, v)]
-            parts = {key: self._entry(v, key) for key in keys}
-            return v, lambda bars: self.recording.fresh({
-                key: build(bars) for key, build in parts.items() if build is not _nothing
-            })  # fmt: skip
+            parts = {key: self._entry(v, key) for key in operations.iterate(run, v)}
+            return v, {key: shape for key, shape in parts.items() if shape is not None}
         if kind.__flags__ & MADE_BY_CLASS and hasattr(v, "__dict__"):
             held = {name: self._attribute(v, name) for name in self._names(v)}
-            return v, lambda bars: self.recording.fresh(
-                Tangent(**{name: build(bars) for name, build in held.items()})
-            )
+            return v, Tangent(**held)
         self.recording.refuse(f"derivatives by what lies in a {kind.__name__}")
 
     def _names(self, v: Any) -> list[str]:
@@ -134,7 +170,7 @@ class _Fresh:
             self.recording.require(f"list({self.run.outside.place(v).head}.__dict__) == {names}")
         return [*own]
 
-    def _entry(self, c: Any, key: Any) -> Build:
+    def _entry(self, c: Any, key: Any) -> Any:
         """Of a list or dict."""
         outside = self.run.outside
         if outside.is_outside(c):
@@ -143,7 +179,7 @@ class _Fresh:
         v = c[key]
         return self._put(v, lambda: c[key], lambda own: c.__setitem__(key, own))
 
-    def _attribute(self, o: Any, name: str) -> Build:
+    def _attribute(self, o: Any, name: str) -> Any:
         outside, held = self.run.outside, vars(o)
         v = attributes.stored(self.run, o, name, held[name])
         if outside.is_outside(o):
@@ -155,12 +191,12 @@ class _Fresh:
 
     def _put(
         self, v: Any, get: Callable[[], Any], put: Callable[[Any], None], *, zero: bool = True
-    ) -> Build:
-        own, build = self.of(v, inside=zero)
+    ) -> Any:
+        own, shape = self.of(v, inside=zero)
         if own is not v:
             put(own)
             self.put.append((get, put, v, own))
-        return build
+        return shape
 
     def undo(self) -> bool:
         """Everything as it was; has nobody else written there?"""
@@ -174,18 +210,13 @@ class _Fresh:
         return is_whole
 
 
-def _nothing(bars: dict[str, Any]) -> None:
-    return None
-
-
-def _or_zero(bar: Any, zero: Any, inside: bool) -> Any:
-    return zero if bar is None and inside else bar
+_OPEN = object()
 
 
 class _Inside:
-    """A call of a function at a level of its own: the text of what it did. ``word``: of what it
-    gave, by which ``build`` puts it together of numbers; ``builds`` the same for each argument that
-    it is differentiated by.
+    """A call of a function at a level of its own: the text of what it did. ``words`` of the numbers
+    and arrays that it gave, ``results`` they themselves, ``result`` the structure in which they lie
+    by the names of their places; ``shapes`` the structures of the derivatives by arguments.
     """
 
     def __init__(
@@ -197,15 +228,15 @@ class _Inside:
         level = recording.enter()
         fresh = _Fresh(run)
         arrays = [*run.outside.arrays]
-        self.builds: list[Build] = []
+        self.shapes: list[Any] = []
+        self.words: list[str] = []
+        self.results: list[Any] = []
         try:
             given = [*args]
             for at in wanted:
-                given[at], build = fresh.of(args[at])
-                self.builds.append(build)
-            y = run.call(f, *given, **keywords)
-            self.y = y
-            self.count, self.words = _parts_of(run, y)
+                given[at], shape = fresh.of(args[at])
+                self.shapes.append(shape)
+            self.result = self._taken(run.call(f, *given, **keywords))
         finally:
             is_whole = fresh.undo()
             run.outside.arrays[:] = [
@@ -225,15 +256,42 @@ class _Inside:
         self.reaches = any(re.search(rf"\b{name}\b", line) for name in fresh.names
                            for line in (*self.body, *self.words))  # fmt: skip
 
+    def _taken(self, y: Any) -> Any:
+        """The structure of a result, its numbers as leaves."""
+        kind, run = type(y), self.run
+        if kind in NUMBERS or is_array(y):
+            self.words.append(run.recording.word(y))
+            self.results.append(y)
+            return _Leaf(f"y_{len(self.words)}")
+        if kind is tuple or kind is list:
+            parts = [self._taken(part) for part in operations.iterate(run, y)]
+            return parts if kind is list else tuple(parts)
+        if kind is dict:
+            keys = [*operations.iterate(run, y)]
+            return {key: self._taken(operations.getitem(run, y, key)) for key in keys}
+        if kind in INERT and not isinstance(y, (int, np.integer)):
+            return y
+        run.recording.refuse(f"derivatives of a function that gives a {kind.__name__}")
+
+    @property
+    def is_number(self) -> bool:
+        return type(self.result) is _Leaf
+
     def function(self, more: Sequence[str] = (), lines: Sequence[str] = (), y: str = "") -> Any:
         """What it did as a function."""
         text = [f"def inside({', '.join([*self.names, *more])}):"]
         body = [line for line in self.body if not line.startswith("#")]
-        text += [f"    {line}" for line in (*body, *lines, f"return {y or self.result()}")]
+        words = "".join(f"{word}, " for word in self.words)
+        y = y or (self.words[0] if self.is_number else f"({words})")
+        text += [f"    {line}" for line in (*body, *lines, f"return {y}")]
         return _known("\n".join(text) + "\n", self.run.recording)
 
-    def result(self) -> str:
-        return self.words[0] if self.count is None else f"({''.join(f'{w}, ' for w in self.words)})"
+    def given(self, found: Any) -> Any:
+        """The result of numbers that a text over these has given."""
+        if self.is_number:
+            return found
+        named = {f"y_{at + 1}": part for at, part in enumerate(found)}
+        return filled(self.run, self.result, named)
 
     def run_text(self, made: GradientModule | None, *more: Any) -> Any:
         """A text over these numbers, run in the place of the call."""
@@ -246,8 +304,7 @@ class _Inside:
         """The function itself once more, at the level of the call."""
         fn = self.function()
         self.run.own.add(id(fn.__globals__))
-        y = self.run.function(fn, self.values, {})
-        return self.run.recording.fresh([*y]) if type(self.y) is list else y
+        return self.given(self.run.function(fn, self.values, {}))
 
     def module(self, fn: FunctionType, how: str, more: Sequence[Any] = ()) -> GradientModule | None:
         return gradient_module(fn, [*self.values, *more], How(how, self.own))
@@ -255,14 +312,7 @@ class _Inside:
     def built(self, bars: Sequence[Any]) -> list[Any]:
         """The derivatives by the arguments, of those by the fresh numbers."""
         by_name = dict(zip(self.names, bars, strict=False))
-        return [build(by_name) for build in self.builds]
-
-
-def _parts_of(run: Run, y: Any) -> tuple[int | None, list[str]]:
-    """How many numbers a result has, None for one itself, and their words."""
-    if type(y) in (tuple, list):
-        return len(y), [run.recording.word(part) for part in y]
-    return None, [run.recording.word(y)]
+        return [filled(self.run, shape, by_name) for shape in self.shapes]
 
 
 _TEXTS: dict[Any, FunctionType] = {}
@@ -312,7 +362,7 @@ def _value_and_gradients(
     run: Run, f: Any, args: Sequence[Any], keywords: dict[str, Any], wanted: Sequence[int]
 ) -> tuple[Any, list[Any]]:
     inside = _Inside(run, f, args, keywords, wanted)
-    if type(inside.y) not in (float, np.float64):
+    if not inside.is_number or type(inside.results[0]) not in (float, np.float64):
         run.recording.refuse("the gradient of what gives no number")
     if not inside.reaches:
         return inside.run_plain(), inside.built([None] * len(inside.own))
@@ -326,20 +376,20 @@ def jvp(run: Run, f: Any, primals: Any, tangents: Any, /, **keywords: Any) -> An
         run.recording.refuse("jvp with has_aux")
     args, dots = [*operations.iterate(run, primals)], [*operations.iterate(run, tangents)]
     moved = [at for at, dot in enumerate(dots) if dot is not None]
-    if len(args) != len(dots) or not all(_is_plain(args[at]) for at in moved):
-        run.recording.refuse("jvp by what is no number and no array")
+    if len(args) != len(dots):
+        run.recording.refuse("jvp with another count of tangents than of primals")
     inside = _Inside(run, f, args, {}, moved)
     if not inside.own:
         run.recording.refuse("jvp in which nothing moves")
-    fn = inside.function()
-    given = [_as_kind(run, dots[at], args[at]) for at in moved]
-    made = inside.module(fn, "tangent")
+    made = inside.module(inside.function(), "tangent")
     if made is None or "pushed(" in made.text:  # there is no text for each operation
         given = [run.recording.fresh(each) for each in (args, dots)]
         return _composed("by_reverse")(run, f, *given)
-    y, y_dot = inside.run_text(made, *given)
-    if type(inside.y) is list:
-        y, y_dot = (run.recording.fresh([*each]) for each in (y, y_dot))
+    found: dict[str, Any] = {}
+    for at, shape in zip(moved, inside.shapes, strict=True):
+        matched(run, shape, dots[at], found)
+    given = [_as_kind(run, found.get(inside.names[at]), inside.values[at]) for at in inside.own]
+    y, y_dot = [inside.given(each) for each in inside.run_text(made, *given)]
     return run.recording.fresh((y, y_dot))
 
 
@@ -367,38 +417,44 @@ def vjp(run: Run, f: Any, /, *args: Any, has_aux: bool = False) -> Any:
 
 def back(run: Run, made: _Back, y_bar: Any, /) -> Any:
     """A call of what `pullback` has given."""
-    inside = made.inside
-    bars = [y_bar] if inside.count is None else [*operations.iterate(run, y_bar)]
-    if len(bars) != len(inside.words):
-        run.recording.refuse("a cotangent that is of another structure than the result")
+    inside, found = made.inside, dict[str, Any]()
+    matched(run, inside.result, y_bar, found)
     seeds, terms = [], []
-    for at, (bar, word) in enumerate(zip(bars, inside.words, strict=True)):
+    for at, (y, word) in enumerate(zip(inside.results, inside.words, strict=True)):
+        bar = found.get(f"y_{at + 1}")
         if bar is None:
             continue
-        y = inside.y if inside.count is None else inside.y[at]
         seeds.append(_as_kind(run, bar, y))
         name = f"y_bar_{at + 1}"
+        if y is not None and np.iscomplexobj(y):
+            run.recording.refuse("a pullback of complex numbers")
         terms.append((name, f"np.vdot({word}, {name})" if is_array(y) else f"{word} * {name}"))
     names = [name for name, _ in terms]
     total = " + ".join(term for _, term in terms) or "0.0"
     fn = inside.function(names, [f"y = {total}"], "y")
+    if not inside.reaches or not terms:
+        return run.recording.fresh(tuple(inside.built([None] * len(inside.own))))
     return run.recording.fresh(
         tuple(inside.built(inside.run_text(inside.module(fn, "gradient", seeds), *seeds)))
     )
 
 
-def _is_plain(v: Any) -> bool:
-    return type(v) in (float, np.float64) or is_array(v)
-
-
 def _as_kind(run: Run, dot: Any, x: Any) -> Any:
-    """A tangent as one of what it is of."""
+    """A tangent as one of what it is of; None is zero."""
+    if dot is None:
+        return _zero_like(run, x)
     if type(dot) in (int, bool) and not is_array(x):
         dot = float(dot)
-    fits = is_array(dot) and dot.shape == x.shape if is_array(x) else _is_plain(dot)
-    if not fits or (is_array(dot) and dot.dtype.kind != "f"):
+    fits = is_array(dot) and dot.shape == x.shape if is_array(x) else type(dot) in NUMBERS
+    if not fits or (is_array(dot) and dot.dtype.kind not in "fc"):
         run.recording.refuse("a tangent that is of another structure than its argument")
     return dot
+
+
+def _zero_like(run: Run, x: Any) -> Any:
+    if is_array(x):
+        return run.call(np.zeros, x.shape, x.dtype.type)
+    return run.recording.keep(0j if isinstance(x, complex) else 0.0)
 
 
 def _composed(name: str) -> Callable[..., Any]:
