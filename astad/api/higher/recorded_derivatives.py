@@ -12,7 +12,7 @@ level could take for another's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple  # whatever a function takes
 
@@ -399,6 +399,80 @@ class _Back:
     def __init__(self, inside: _Inside) -> None:
         self.inside = inside
 
+    def module(self, run: Run, names: Sequence[str], seeds: Sequence[Any]) -> GradientModule:
+        """The gradient of the product of what was given with cotangents, under these names."""
+        inside, terms = self.inside, []
+        for y, word, name in zip(inside.results, inside.words, names, strict=True):
+            if np.iscomplexobj(y):
+                run.recording.refuse("a pullback of complex numbers")
+            if name:
+                terms.append(f"np.vdot({word}, {name})" if is_array(y) else f"{word} * {name}")
+        fn = inside.function([*filter(None, names)], [f"y = {' + '.join(terms)}"], "y")
+        made = inside.module(fn, "gradient", seeds)
+        if made is None:
+            run.recording.refuse("a derivative inside has no text of its own")
+        return made
+
+    def written(self, run: Run) -> str:
+        """The name of it as a function of the text."""
+        inside, recording = self.inside, run.recording
+        name = recording.name("back")
+        recording.say(f"def {name}(y_bar):")
+        seeds = [*_places(inside.result, "y_bar")]
+        bars = [f"g_{at + 1}" for at in inside.own]
+        if inside.reaches and seeds:
+            made = self.module(run, [f"s_{at + 1}" for at in range(len(seeds))], inside.results)
+            given = [recording.word(v) for v in inside.values]
+            for place, y in zip(seeds, inside.results, strict=True):
+                zero = f"np.zeros({y.shape})" if is_array(y) else "0.0"
+                given.append(f"({zero} if {place} is None else {place})")
+            found = "".join(f"{bar}, " for bar in bars)
+            recording.say(f"    {found}= {recording.constant(made.run)}({', '.join(given)})")
+        else:
+            bars = ["None" for _ in bars]
+        named = dict(zip(inside.names, bars, strict=False))
+        parts = [_written(recording, shape, named) for shape in inside.shapes]
+        recording.say(f"    return ({''.join(f'{part}, ' for part in parts)})")
+        return name
+
+
+def _places(shape: Any, place: str) -> Iterator[str]:
+    """Where each number of a result has its cotangent."""
+    if type(shape) is _Leaf:
+        yield place
+    elif isinstance(shape, list | tuple):
+        for at, part in enumerate(shape):
+            yield from _places(part, f"{place}[{at}]")
+    elif type(shape) is dict:
+        for key, part in shape.items():
+            yield from _places(part, f"{place}[{key!r}]")
+
+
+def _written(recording: Recording, shape: Any, bars: Mapping[str, str]) -> str:
+    """How a text writes a structure of derivatives with these names."""
+    if type(shape) is _Leaf:
+        bar, zero = bars[shape.name], shape.zero
+        if zero is None:
+            return bar
+        word = f"np.zeros({zero.shape})" if is_array(zero) else repr(zero)
+        return f"({word} if {bar} is None else {bar})"
+    if type(shape) is list:
+        return f"[{', '.join(_written(recording, part, bars) for part in shape)}]"
+    if type(shape) is tuple:
+        return f"({''.join(f'{_written(recording, part, bars)}, ' for part in shape)})"
+    if type(shape) is dict:
+        items = [
+            f"{recording.constant(k)}: {_written(recording, v, bars)}" for k, v in shape.items()
+        ]
+        return f"{{{', '.join(items)}}}"
+    if type(shape) is Tangent:
+        recording.space["Tangent"] = Tangent
+        parts = [f"{name}={_written(recording, v, bars)}" for name, v in vars(shape).items()]
+        return f"Tangent({', '.join(parts)})"
+    if shape is None:
+        return "None"
+    recording.refuse("a pullback of what has whole numbers or named tuples among its arguments")
+
 
 def pullback(run: Run, f: Any, /, *args: Any, **keywords: Any) -> Any:
     inside = _Inside(run, f, args, keywords, range(len(args)))
@@ -419,24 +493,15 @@ def back(run: Run, made: _Back, y_bar: Any, /) -> Any:
     """A call of what `pullback` has given."""
     inside, found = made.inside, dict[str, Any]()
     matched(run, inside.result, y_bar, found)
-    seeds, terms = [], []
-    for at, (y, word) in enumerate(zip(inside.results, inside.words, strict=True)):
-        bar = found.get(f"y_{at + 1}")
-        if bar is None:
-            continue
-        seeds.append(_as_kind(run, bar, y))
-        name = f"y_bar_{at + 1}"
-        if y is not None and np.iscomplexobj(y):
-            run.recording.refuse("a pullback of complex numbers")
-        terms.append((name, f"np.vdot({word}, {name})" if is_array(y) else f"{word} * {name}"))
-    names = [name for name, _ in terms]
-    total = " + ".join(term for _, term in terms) or "0.0"
-    fn = inside.function(names, [f"y = {total}"], "y")
-    if not inside.reaches or not terms:
-        return run.recording.fresh(tuple(inside.built([None] * len(inside.own))))
-    return run.recording.fresh(
-        tuple(inside.built(inside.run_text(inside.module(fn, "gradient", seeds), *seeds)))
-    )
+    names = [f"s_{at + 1}" if f"y_{at + 1}" in found else "" for at in range(len(inside.words))]
+    seeds = [
+        _as_kind(run, found[f"y_{at + 1}"], inside.results[at])
+        for at, name in enumerate(names) if name
+    ]  # fmt: skip
+    bars: Sequence[Any] = [None] * len(inside.own)
+    if inside.reaches and seeds:
+        bars = inside.run_text(made.module(run, names, seeds), *seeds)
+    return run.recording.fresh(tuple(inside.built(bars)))
 
 
 def _as_kind(run: Run, dot: Any, x: Any) -> Any:
