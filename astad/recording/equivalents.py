@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.rules.formula import _kill, safe_times, times
 from astad.rules.numpy.axes import repeated
 from astad.rules.safe import alive, alive_sum, safe_product, safe_quotient
 from astad.tangents.arrays import full
@@ -245,6 +246,16 @@ def alive_sum_(product: Any, g: Any, *values: Any) -> Any:
     return np.sum(_finite(product))
 
 
+def safe_times_(y_bar: Any, d: Any, over: Any = None) -> Any:
+    if over is not None and not np.all(np.not_equal(over, 0.0)):
+        raise ZeroDivisionError("a slope that is infinite")
+    return _finite(times(y_bar, d, over))
+
+
+def kill_(cause: Any, product: Any) -> Any:
+    return _finite(product)
+
+
 def full_(g: Any, shape: Any) -> Any:
     if isinstance(g, np.ndarray):
         return g if g.shape == shape else np.broadcast_to(g, shape)
@@ -259,7 +270,7 @@ def _finite(product: Any) -> Any:
 
 EQUIVALENTS: dict[Any, Any] = {
     safe_product: safe_product_, safe_quotient: safe_quotient_, alive: alive_,
-    alive_sum: alive_sum_, full: full_, repeated: full_,
+    alive_sum: alive_sum_, full: full_, repeated: full_, safe_times: safe_times_, _kill: kill_,
     any: any_, all: all_, max: max_, min: min_, sorted: sorted_, map: map_, filter: filter_,
     itertools.accumulate: accumulate, itertools.chain: chain,
     itertools.chain.from_iterable: from_iterable, itertools.takewhile: takewhile,

@@ -32,8 +32,8 @@ from astad.rules.transposition import transposed
 from astad.tangents.arrays import sum_to_shape
 
 __all__ = [
-    "Examples", "Rule", "compile_pull", "compile_push", "compile_test", "fit", "globals_of",
-    "names_read", "reads", "user_name",
+    "Examples", "Rule", "compile_pull", "compile_push", "compile_test", "define_pull", "fit",
+    "globals_of", "names_read", "reads", "user_name",
     "zero_dot",
 ]  # fmt: skip
 
@@ -337,10 +337,11 @@ def globals_of(rule: Rule, text: str) -> dict[str, Any]:
 
 def compile_pull(rule: Rule, wanted: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
     """The function ``(y_bar, y, *values) -> cotangents of wanted``."""
-    return _quiet(_define_pull(rule, wanted), rule)
+    return _quiet(define_pull(rule, wanted), rule)
 
 
-def _define_pull(rule: Rule, wanted: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
+def define_pull(rule: Rule, wanted: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
+    """The same as its formula says, which warns and raises."""
     values = [name for name in _own(rule) if name in reads(rule, wanted)[0]]
     parts = [_cotangent(rule, name, values) for name in wanted]
     body = f"({', '.join(parts)},)" if parts else "()"
@@ -384,7 +385,7 @@ def compile_push(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
     if rule.dot:
         return _quiet(_compile_dot(rule, given), rule)
     if rule.form == "structured":
-        return _quiet(transposed(_define_pull(rule, given)), rule)
+        return _quiet(transposed(define_pull(rule, given)), rule)
     if rule.form == "scalar":
         safely = "safe_" * rule.zero_safe or "select_" * rule.selects
         multiply = f"_rule_{safely}push"

@@ -21,6 +21,7 @@ import numpy as np
 from astad.api.gradients import gradients
 from astad.api.higher import composed
 from astad.api.higher.gradient_modules import GradientModule, gradient_module
+from astad.api.higher.line_by_line import Lines
 from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.derived import Derived, How
 from astad.recording import attributes, operations
@@ -293,10 +294,22 @@ class _Inside:
         named = {f"y_{at + 1}": part for at, part in enumerate(found)}
         return filled(self.run, self.result, named)
 
-    def run_text(self, made: GradientModule | None, *more: Any) -> Any:
+    def by_lines(self, seeds: Mapping[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+        """The values of all names at the level of the call, and the cotangents of the fresh numbers
+        from those of some words, where no text gives them.
+        """
+        body = [line for line in self.body if not line.startswith("#")]
+        lines = Lines(self.run, body)
+        fn = self.function(y=f"({''.join(f'{name}, ' for name in lines.names)})")
+        self.run.own.add(id(fn.__globals__))
+        found = self.run.function(fn, self.values, {})
+        values = {**dict(zip(self.names, self.values, strict=True)),
+                  **dict(zip(lines.names, found, strict=True))}  # fmt: skip
+        bars = lines.reverse(values, seeds)
+        return values, [bars.get(name) for name in self.names[: len(self.own)]]
+
+    def run_text(self, made: GradientModule, *more: Any) -> Any:
         """A text over these numbers, run in the place of the call."""
-        if made is None:
-            self.run.recording.refuse("a derivative inside has no text of its own")
         self.run.own.add(id(made.run.__globals__))
         return self.run.function(made.run, [*self.values, *more], {})
 
@@ -367,7 +380,13 @@ def _value_and_gradients(
     if not inside.reaches:
         return inside.run_plain(), inside.built([None] * len(inside.own))
     fn = inside.function()
-    y, bars = inside.run_text(inside.module(fn, "value_and_grad"))
+    made = inside.module(fn, "value_and_grad")
+    if made is not None:
+        y, bars = inside.run_text(made)
+    else:
+        (word,) = inside.words
+        values, bars = inside.by_lines({word: 1.0})
+        y = values[word]
     return y, inside.built(bars)
 
 
@@ -399,7 +418,7 @@ class _Back:
     def __init__(self, inside: _Inside) -> None:
         self.inside = inside
 
-    def module(self, run: Run, names: Sequence[str], seeds: Sequence[Any]) -> GradientModule:
+    def module(self, run: Run, names: Sequence[str], seeds: Sequence[Any]) -> GradientModule | None:
         """The gradient of the product of what was given with cotangents, under these names."""
         inside, terms = self.inside, []
         for y, word, name in zip(inside.results, inside.words, names, strict=True):
@@ -408,10 +427,7 @@ class _Back:
             if name:
                 terms.append(f"np.vdot({word}, {name})" if is_array(y) else f"{word} * {name}")
         fn = inside.function([*filter(None, names)], [f"y = {' + '.join(terms)}"], "y")
-        made = inside.module(fn, "gradient", seeds)
-        if made is None:
-            run.recording.refuse("a derivative inside has no text of its own")
-        return made
+        return inside.module(fn, "gradient", seeds)
 
     def written(self, run: Run) -> str:
         """The name of it as a function of the text."""
@@ -422,6 +438,8 @@ class _Back:
         bars = [f"g_{at + 1}" for at in inside.own]
         if inside.reaches and seeds:
             made = self.module(run, [f"s_{at + 1}" for at in range(len(seeds))], inside.results)
+            if made is None:
+                recording.refuse("a derivative inside has no text of its own")
             given = [recording.word(v) for v in inside.values]
             for place, y in zip(seeds, inside.results, strict=True):
                 zero = f"np.zeros({y.shape})" if is_array(y) else "0.0"
@@ -500,7 +518,13 @@ def back(run: Run, made: _Back, y_bar: Any, /) -> Any:
     ]  # fmt: skip
     bars: Sequence[Any] = [None] * len(inside.own)
     if inside.reaches and seeds:
-        bars = inside.run_text(made.module(run, names, seeds), *seeds)
+        text = made.module(run, names, seeds)
+        if text is not None:
+            bars = inside.run_text(text, *seeds)
+        else:
+            named = zip([w for w, name in zip(inside.words, names, strict=True) if name], seeds,
+                        strict=True)  # fmt: skip
+            bars = inside.by_lines(dict(named))[1]
     return run.recording.fresh(tuple(inside.built(bars)))
 
 

@@ -1,0 +1,181 @@
+"""The reverse of a straight text line by line, by the formulas of rules, in a run that is
+recorded: where the compiler has no text, since it does not know beforehand what kind an operation
+gives.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any  # whatever a text holds
+
+import numpy as np
+
+from astad.recording import operations
+from astad.recording.recording import is_array
+from astad.recording.run import Run
+from astad.rules.formula import define_pull, fit
+from astad.rules.registry import lookup
+
+__all__ = ["Lines"]
+
+OPERATORS: dict[type, Callable[..., Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: operator.truediv, ast.Pow: operator.pow, ast.MatMult: operator.matmul,
+}  # fmt: skip
+Values = Mapping[str, Any]
+
+
+class Lines:
+    """The assignments of a text; ``values`` of all its names as they are in the run around."""
+
+    def __init__(self, run: Run, body: Sequence[str]) -> None:
+        self.run = run
+        self.statements = ast.parse("\n".join(body)).body
+        self.names: list[str] = []
+        for statement in self.statements:
+            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                self.names.append(statement.targets[0].id)
+            elif not isinstance(statement, ast.If):
+                run.recording.refuse("the reverse of a line that writes into an array")
+        self.values: dict[str, Any] = {}
+        self.bars: dict[str, Any] = {}
+
+    def reverse(self, values: Values, bars: Values) -> dict[str, Any]:
+        """The cotangents of all names, from those of some."""
+        self.values, self.bars = dict(values), {}
+        for word, bar in bars.items():
+            self._add(word, bar)
+        for statement in reversed(self.statements):
+            if isinstance(statement, ast.Assign):
+                name = ast.unparse(statement.targets[0])
+                bar = self.bars.get(name)
+                if bar is not None:
+                    self._statement(statement.value, bar, self.values[name])
+        return self.bars
+
+    def _add(self, name: str, bar: Any) -> None:
+        if name not in self.values or bar is None:
+            return
+        value = self.values[name]
+        if is_array(value) and value.dtype.kind not in "f" or isinstance(value, complex):
+            self.run.recording.refuse("the reverse of complex or whole numbers, line by line")
+        bar = self.run.call(fit, bar, value)
+        known = self.bars.get(name)
+        self.bars[name] = bar if known is None else operations.binary(self.run, "add", known, bar)
+
+    def _statement(self, node: ast.expr, bar: Any, y: Any) -> None:
+        if isinstance(node, ast.Name):
+            self._add(node.id, bar)
+        elif isinstance(node, ast.BinOp):
+            self._apply(OPERATORS.get(type(node.op)), [node.left, node.right], {}, bar, y)
+        elif isinstance(node, ast.UnaryOp):
+            bar = operations.unary(self.run, "neg", bar) if isinstance(node.op, ast.USub) else bar
+            self._statement(node.operand, bar, y)
+        elif isinstance(node, ast.Subscript):
+            self._item(node, bar)
+        elif isinstance(node, ast.Attribute) and node.attr == "T":
+            self._statement(node.value, self.run.attribute(bar, "T"), y)
+        elif isinstance(node, ast.Call):
+            self._call(node, bar, y)
+        else:
+            self._refuse(node)
+
+    def _refuse(self, node: ast.AST) -> None:
+        self.run.recording.refuse(f"the reverse of {ast.unparse(node)}")
+
+    def _value(self, node: Any) -> Any:
+        if not isinstance(node, ast.AST):
+            return node
+        space = {**vars(builtins), **self.run.recording.space, "np": np, "math": math}
+        space |= {"inf": math.inf, "nan": math.nan, **self.values}
+        value = eval(compile(ast.Expression(node), "<a line>", "eval"), space)  # type: ignore[arg-type]
+        if isinstance(value, list | tuple):
+            self.run.recording.fresh(value)
+        return value
+
+    def _call(self, node: ast.Call, bar: Any, y: Any) -> None:
+        keywords = {str(each.arg): each.value for each in node.keywords}
+        fn, args = node.func, [*node.args]
+        is_method = isinstance(fn, ast.Attribute) and self._moves(fn.value)
+        if isinstance(fn, ast.Attribute) and is_method:
+            found = getattr(type(self._value(fn.value)), fn.attr)
+            args.insert(0, fn.value)
+        else:
+            found = self._value(fn)
+        if found in (float, np.float64) and len(args) == 1:
+            self._statement(args[0], bar, y)
+        elif found is sum and len(args) == 1 and isinstance(args[0], ast.List):
+            for each in args[0].elts:
+                self._statement(each, bar, y)
+        else:
+            self._apply(found, args, keywords, bar, y)
+
+    def _moves(self, node: Any) -> bool:
+        """Does it name a number?"""
+        if isinstance(node, list | tuple):
+            return any(map(self._moves, node))
+        if not isinstance(node, ast.AST):
+            return False
+        return any(isinstance(e, ast.Name) and e.id in self.values for e in ast.walk(node))
+
+    def _apply(
+        self, fn: Any, args: Sequence[Any], keywords: Mapping[str, Any], bar: Any, y: Any
+    ) -> None:
+        rule = lookup(fn) if fn is not None else None
+        if rule is None or not rule.back:
+            self.run.recording.refuse(f"the reverse of {getattr(fn, '__name__', fn)}")
+        given = [self._value(arg) for arg in args]
+        words = {name: self._value(each) for name, each in keywords.items()}
+        values = rule.bind(given, words)
+        if rule.refuses(values):
+            self.run.recording.refuse(f"the reverse of {rule.name} with these arguments")
+        nodes = dict(zip(rule.parameters, rule.signature.bind(args, keywords), strict=True))
+        moving = [name for name, node in nodes.items() if self._moves(node)]
+        wanted = tuple(name.lstrip("*") for name in moving)
+        pull = define_pull(rule, wanted)
+        self.run.own.add(id(pull.__globals__))
+        bars = self.run.call(pull, bar, y, *values)
+        for name, part in zip(moving, bars, strict=True):
+            self._deliver(nodes[name], part)
+
+    def _deliver(self, node: Any, bar: Any) -> None:
+        if bar is None:
+            return
+        if isinstance(node, ast.Name):
+            self._add(node.id, bar)
+        elif isinstance(node, ast.List | ast.Tuple):
+            for each, part in zip(node.elts, bar, strict=True):
+                self._deliver(each, part)
+        elif isinstance(node, tuple | list):
+            for each, part in zip(node, bar, strict=True):
+                self._deliver(each, part)
+        elif self._moves(node):
+            self._statement(node, bar, self._value(node))
+
+    def _item(self, node: ast.Subscript, bar: Any) -> None:
+        base, index = self._value(node.value), self._value(_as_value(node.slice))
+        parts = index if isinstance(index, tuple) else (index,)
+        if not is_array(base) or not all(isinstance(p, _BASIC) or p is ... for p in parts):
+            self._refuse(node)
+        whole = self.run.call(np.zeros, base.shape)
+        operations.setitem(self.run, whole, index, bar)
+        self._statement(node.value, whole, base)
+
+
+_BASIC = (int, np.integer, slice, type(None))
+
+
+def _as_value(node: ast.expr) -> ast.expr:
+    """A subscript as an expression: slices by name."""
+    if isinstance(node, ast.Slice):
+        parts = [part or ast.Constant(None) for part in (node.lower, node.upper, node.step)]
+        made = ast.Call(ast.Name("slice", ast.Load()), parts, [])
+    elif isinstance(node, ast.Tuple):
+        made = ast.Tuple([_as_value(each) for each in node.elts], ast.Load())  # type: ignore[assignment]
+    else:
+        return node
+    return ast.fix_missing_locations(ast.copy_location(made, node))
