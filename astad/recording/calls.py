@@ -6,6 +6,7 @@ A compiled function that no table here names is not run: what it reads and write
 from __future__ import annotations
 
 import abc
+import bisect
 import collections
 import enum
 import functools
@@ -13,6 +14,7 @@ import heapq
 import itertools
 import math
 import operator
+import random
 import types
 import warnings
 from collections.abc import Callable, Sequence
@@ -20,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from astad.recording import attributes, operations
-from astad.recording.equivalents import EQUIVALENTS
+from astad.recording import attributes, draws, operations
+from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS
 from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import INERT, NUMBERS, is_array, is_number
 from astad.recording.run import Run
@@ -294,6 +296,8 @@ def method(
             return recording.keep(y)
         parts = ", ".join(map(recording.word, args))
         return recording.result(f"{recording.word(o)}.{name}({parts})", y)
+    if kind in draws.METHODS and name in draws.METHODS[kind]:
+        return draws.drawn(run, o, name, args, keywords)
     if name == "fromkeys" and o is dict:
         keys = list(operations.iterate(run, args[0]))
         operations.check_key(run, tuple(keys))
@@ -771,10 +775,16 @@ _CLASSES: dict[Any, Callable[..., Any]] = {
     itertools.takewhile: _equivalent(itertools.takewhile),
     itertools.dropwhile: _equivalent(itertools.dropwhile),
     itertools.starmap: _equivalent(itertools.starmap),
+    itertools.pairwise: _equivalent(itertools.pairwise),
+    itertools.compress: _equivalent(itertools.compress),
+    itertools.cycle: _equivalent(itertools.cycle),
+    itertools.zip_longest: _equivalent(itertools.zip_longest),
     itertools.count: _count, itertools.repeat: _repeat, itertools.product: _product,
     itertools.islice: _drawn(itertools.islice),
     itertools.combinations: _drawn(itertools.combinations),
     itertools.permutations: _drawn(itertools.permutations),
+    random.Random: draws.seeded(random.Random),
+    np.random.RandomState: draws.seeded(np.random.RandomState),
     np.errstate: _errstate, warnings.catch_warnings: _catch_warnings,
 }  # fmt: skip
 
@@ -986,9 +996,14 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     setattr: attributes.store, hasattr: _hasattr, getattr: attributes.attribute, next: _next,
     iter: _iter, sum: _sum, any: _equivalent(any), all: _equivalent(all),
     sorted: _equivalent(sorted), callable: _callable, ord: _of_inert(ord), chr: _of_inert(chr),
+    operator.index: _of_inert(operator.index),
     functools.reduce: _equivalent(functools.reduce),
     heapq.heappush: _equivalent(heapq.heappush), heapq.heappop: _equivalent(heapq.heappop),
     heapq.heapify: _equivalent(heapq.heapify),
+    **{fn: _equivalent(fn) for fn in (
+        heapq.heapreplace, heapq.heappushpop, bisect.bisect_left, bisect.bisect_right,
+        bisect.insort_left, bisect.insort_right, COUNT_ELEMENTS)},
+    np.random.default_rng: draws.seeded(np.random.default_rng),
     object.__setattr__: attributes.put, object.__new__: _bare,
     object.__init__: lambda run, o, *args: None,
     tuple.__new__: lambda run, cls, *args: _new(run, cls, tuple.__new__, args),

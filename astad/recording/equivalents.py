@@ -4,6 +4,8 @@ the place of compiled code, so that each comparison of numbers is a test of its 
 
 from __future__ import annotations
 
+import bisect
+import collections
 import functools
 import heapq
 import itertools
@@ -13,6 +15,8 @@ __all__ = ["EQUIVALENTS"]
 
 _NOTHING: Any = ()
 Items = Any
+COUNT_ELEMENTS: Any = vars(collections)["_count_elements"]
+"""What a ``Counter`` counts by."""
 
 
 def any_(items: Items) -> bool:
@@ -216,6 +220,103 @@ def _sift_up(heap: Any, at: int) -> None:
     _sift_down(heap, start, at)
 
 
+def heapreplace(heap: Any, item: Any) -> Any:
+    top = heap[0]
+    heap[0] = item
+    _sift_up(heap, 0)
+    return top
+
+
+def heappushpop(heap: Any, item: Any) -> Any:
+    if heap and heap[0] < item:
+        item, heap[0] = heap[0], item
+        _sift_up(heap, 0)
+    return item
+
+
+def bisect_left(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> int:
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    end = len(a) if hi is None else hi
+    while lo < end:
+        middle = (lo + end) // 2
+        if (a[middle] if key is None else key(a[middle])) < x:
+            lo = middle + 1
+        else:
+            end = middle
+    return lo
+
+
+def bisect_right(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> int:
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    end = len(a) if hi is None else hi
+    while lo < end:
+        middle = (lo + end) // 2
+        if x < (a[middle] if key is None else key(a[middle])):
+            end = middle
+        else:
+            lo = middle + 1
+    return lo
+
+
+def insort_left(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> None:
+    a.insert(bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def insort_right(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> None:
+    a.insert(bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def count_elements(mapping: Any, items: Items) -> None:
+    for item in items:
+        mapping[item] = mapping.get(item, 0) + 1
+
+
+def pairwise(items: Items) -> Any:
+    begun, last = False, None
+    for item in items:
+        if begun:
+            yield last, item
+        begun, last = True, item
+
+
+def compress(data: Items, selectors: Items) -> Any:
+    for item, chosen in zip(data, selectors):
+        if chosen:
+            yield item
+
+
+def cycle(items: Items) -> Any:
+    kept = []
+    for item in items:
+        yield item
+        kept.append(item)
+    while kept:
+        for item in kept:
+            yield item
+
+
+def zip_longest(*iterables: Items, fillvalue: Any = None) -> Any:
+    left = [iter(each) for each in iterables]
+    open_ = len(left)
+    ended = [False] * open_
+    while open_:
+        found = []
+        for at in range(len(left)):
+            item = fillvalue
+            if not ended[at]:
+                try:
+                    item = next(left[at])
+                except StopIteration:
+                    ended[at] = True
+                    open_ = open_ - 1
+                    if not open_:
+                        return
+            found.append(item)
+        yield tuple(found)
+
+
 EQUIVALENTS: dict[Any, Any] = {
     any: any_, all: all_, max: max_, min: min_, sorted: sorted_, map: map_, filter: filter_,
     itertools.accumulate: accumulate, itertools.chain: chain,
@@ -223,4 +324,9 @@ EQUIVALENTS: dict[Any, Any] = {
     itertools.dropwhile: dropwhile, itertools.starmap: starmap, functools.reduce: reduce,
     list.index: index, list.count: count, list.remove: remove,
     heapq.heappush: heappush, heapq.heappop: heappop, heapq.heapify: heapify,
+    heapq.heapreplace: heapreplace, heapq.heappushpop: heappushpop,
+    bisect.bisect_left: bisect_left, bisect.bisect_right: bisect_right,
+    bisect.insort_left: insort_left, bisect.insort_right: insort_right,
+    COUNT_ELEMENTS: count_elements, itertools.pairwise: pairwise, itertools.compress: compress,
+    itertools.cycle: cycle, itertools.zip_longest: zip_longest,
 }  # fmt: skip

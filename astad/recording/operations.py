@@ -273,6 +273,10 @@ def contains(run: Run, container: Any, item: Any) -> bool:
             return answer
         return item in container
     found = special(run, container, "__contains__")
+    if isinstance(container, dict) and found is dict.__contains__:
+        check_key(run, item)
+        if not run.outside.is_outside(container):
+            return item in container
     if is_python(found):
         return run.truth(run.call(found, container, item))
     if found is None:

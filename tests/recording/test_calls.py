@@ -1,10 +1,13 @@
 """Compiled code that would ask an object of the user's is not run unseen."""
 
+import bisect
 import collections
 import datetime
 import functools
+import heapq
 import itertools
 import math
+import random
 
 import numpy as np
 import pytest
@@ -234,3 +237,275 @@ def test_a_time_zone_of_ones_own_is_asked_anew(given, monkeypatch):
         before = agree(f, 1.5, given, wanted=(0,))
     monkeypatch.setattr(Zone, "hours", 3)
     assert agree(f, 1.5, given, wanted=(0,)) != before
+
+
+# --- what is bisected, counted, drawn in pairs
+
+KNOTS = [0.5, 1.0, 2.5, 4.0]
+
+
+def interpolated(x):
+    at = min(max(bisect.bisect_right(KNOTS, opaque(x)), 1), len(KNOTS) - 1)
+    low, high = KNOTS[at - 1], KNOTS[at]
+    return (x - low) / (high - low) * high**2
+
+
+def sorted_in(x):
+    found = []
+    for v in (opaque(x), 2.0, x * x, 1.0 / x):
+        bisect.insort(found, v)
+    return sum(k * v for k, v in enumerate(found)) + bisect.bisect_left(found, x) * x
+
+
+def by_key(x):
+    rows = [(1.0, "a"), (opaque(x), "b"), (9.0, "c")]
+    return (
+        x
+        * bisect.bisect(rows, 3.0, key=lambda row: row[0])
+        * bisect.bisect_left(rows, x, 1, 3, key=lambda row: row[0])
+    )
+
+
+def counted(x):
+    votes = collections.Counter(word[0] for word in "tea cake tart rum".split())
+    total = opaque(x)
+    for letter, count in votes.items():
+        total = total + count * x ** len(letter) * (2.0 if "t" in votes else 3.0)
+    votes.update("tt")
+    return total * votes["t"] + votes["none"]
+
+
+def in_pairs(x):
+    values = [opaque(x), x * x, 3.0, x]
+    total = sum((b - a) ** 2 for a, b in itertools.pairwise(values))
+    total = total + sum(itertools.compress(values, [v > 1.0 for v in values]))
+    for a, b in itertools.zip_longest(values, values[:2], fillvalue=0.5):
+        total = total + a * b
+    for k, w in zip(range(7), itertools.cycle([1.0, x])):
+        total = total + k * w
+    return total
+
+
+def replaced(x):
+    heap = [opaque(x), 2.0 * x, 3.0]
+    heapq.heapify(heap)
+    least = heapq.heapreplace(heap, x * x)
+    return least * heapq.heappushpop(heap, 1.5 * x) + heap[0]
+
+
+@pytest.mark.parametrize("f", [interpolated, sorted_in, by_key, counted, in_pairs, replaced])
+def test_compiled_helpers_of_the_standard_library(f):
+    recorded(f, 1.5)
+    for x in (1.6, 2.5, 0.7, 3.5, 1.5):
+        agree(f, x)
+
+
+def test_knots_that_change(monkeypatch):
+    recorded(interpolated, 1.5)
+    monkeypatch.setitem(globals(), "KNOTS", [0.5, 1.75, 2.5, 4.0])
+    for x in (1.5, 2.0):
+        agree(interpolated, x)
+
+
+# --- random numbers by a seed
+
+
+def of_python(x):
+    draw = random.Random(7)
+    total = opaque(x)
+    for _ in range(4):
+        total = total + draw.uniform(0.0, 2.0) * x + draw.gauss(0.0, 1.0)
+    kinds = ["a", "b", "c"]
+    draw.shuffle(kinds)
+    return total * draw.choice([1.0, 2.0, x]) * (1 + kinds.index("b")) + draw.randint(1, 6)
+
+
+def of_numpy(x):
+    rng = np.random.default_rng(3)
+    noise = rng.normal(0.0, 1.0, 5)
+    noise[0] += 1.0
+    total = opaque(x) * rng.random()
+    for v in noise:
+        total = total + v * x**2
+    return total + float(rng.integers(5)) * x + float(np.sum(rng.uniform(size=(2, 2)))) * x
+
+
+def of_the_old_numpy(x):
+    draw = np.random.RandomState(5)
+    return opaque(x) * float(np.sum(draw.randn(3) * x)) + draw.uniform()
+
+
+class Noise:
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def next(self):
+        return self.rng.standard_normal()
+
+
+def of_a_class(x):
+    noise = Noise(11)
+    return sum(opaque(x) * noise.next() for _ in range(3))
+
+
+def of_an_argument(x, seed=4):
+    return opaque(x) * random.Random(seed).random() * x
+
+
+@pytest.mark.parametrize("f", [of_python, of_numpy, of_the_old_numpy, of_a_class, of_an_argument])
+def test_random_numbers_by_a_seed(f):
+    recorded(f, 1.5)
+    for x in (2.5, -0.5, 1.5):
+        agree(f, x)
+
+
+def test_another_seed():
+    recorded(of_an_argument, 1.5, 4, wanted=(0,))
+    for seed in (4, 5, 6):
+        agree(of_an_argument, 1.5, seed, wanted=(0,))
+
+
+GENERATOR = np.random.default_rng(1)
+DRAWING = random.Random(1)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: opaque(x) * random.Random().random(),
+        lambda x: opaque(x) * np.random.default_rng().random(),
+        lambda x: opaque(x) * GENERATOR.random(),
+        lambda x: opaque(x) * DRAWING.random(),
+        lambda x: opaque(x) * random.random(),
+        lambda x: opaque(x) * np.random.uniform(),
+        lambda x: opaque(x) + np.random.default_rng(1).normal(x, 1.0),
+        lambda x: opaque(x) + random.Random(x).random(),
+    ],
+)
+def test_random_numbers_that_are_others_each_time(f):
+    with pytest.raises(astad.errors.Unsupported, match="recorded run"):
+        astad.recorded_text(f, 1.5)
+
+
+# --- iterators that end
+
+
+class Halving:
+    """An iterator by hand."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.x < 0.2:
+            raise StopIteration
+        self.x = self.x / 2.0
+        return self.x
+
+
+def caught(x):
+    drawn_from, total = iter([opaque(x), x * x]), 0.0
+    while True:
+        try:
+            total = total + next(drawn_from)
+        except StopIteration:
+            return total
+
+
+def by_hand(x):
+    total = opaque(x)
+    for v in Halving(x):
+        total = total + v
+    halving = Halving(x)
+    try:
+        while True:
+            total = total + next(halving) ** 2
+    except StopIteration as end:
+        return total * (1.0 if end.value is None else 2.0)
+
+
+def raised_again(x):
+    def first(items):
+        try:
+            return next(items)
+        except StopIteration:
+            raise
+
+    total, items = opaque(x), iter([x, 2.0])
+    for _ in range(4):
+        try:
+            total = total * first(items)
+        except StopIteration:
+            total = total + 1.0
+    return total
+
+
+def in_a_generator(x):
+    def pairs(items):
+        left = iter(items)
+        while True:
+            try:
+                yield next(left) * next(left)
+            except StopIteration:
+                return
+
+    return sum(pairs([opaque(x), x, 2.0 * x, 3.0, x]))
+
+
+def leaking(x):
+    def leaks(items):
+        yield next(items)
+        yield next(items)
+
+    total = opaque(x)
+    try:
+        for v in leaks(iter([x])):
+            total = total + v
+    except RuntimeError:
+        total = total * 3.0
+    return total
+
+
+def left_early(x):
+    def numbers():
+        v = opaque(x)
+        while True:
+            yield v
+            v = v * 1.5
+
+    total = 0.0
+    for v in numbers():
+        total = total + v
+        if total > 20.0:
+            break
+    return total * next(numbers())
+
+
+CLOSED = []
+
+
+def closed_early(x):
+    def numbers():
+        try:
+            yield opaque(x)
+            yield 2.0 * x
+        finally:
+            CLOSED.append(1)
+
+    for v in numbers():
+        return v * x
+
+
+def test_a_generator_in_which_something_runs_as_it_is_closed():
+    with pytest.raises(astad.errors.Unsupported, match="left before its end"):
+        astad.recorded_text(closed_early, 1.5)
+
+
+@pytest.mark.parametrize("f", [left_early, caught, by_hand, raised_again, in_a_generator, leaking])
+def test_iterators_that_end(f):
+    recorded(f, 1.5)
+    for x in (2.5, 0.3, 1.5):
+        agree(f, x)
