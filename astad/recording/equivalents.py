@@ -14,6 +14,7 @@ from typing import Any
 __all__ = ["EQUIVALENTS"]
 
 _NOTHING: Any = ()
+_END: Any = object()
 Items = Any
 COUNT_ELEMENTS: Any = vars(collections)["_count_elements"]
 """What a ``Counter`` counts by."""
@@ -273,6 +274,36 @@ def count_elements(mapping: Any, items: Items) -> None:
         mapping[item] = mapping.get(item, 0) + 1
 
 
+def groupby(iterable: Items, key: Any = None) -> Any:
+    """As Python's documentation has it: a group ends where the next one is asked for."""
+    iterator = iter(iterable)
+    value = own = None
+    exhausted = False
+
+    def grouper(target: Any) -> Any:
+        nonlocal value, own, exhausted
+        yield value
+        for value in iterator:
+            own = value if key is None else key(value)
+            if own is not target and own != target:
+                return
+            yield value
+        exhausted = True
+
+    try:
+        value = next(iterator)
+    except StopIteration:
+        return
+    own = value if key is None else key(value)
+    while not exhausted:
+        target = own
+        group = grouper(target)
+        yield target, group
+        if own is target or own == target:
+            for _ in group:
+                pass
+
+
 def pairwise(items: Items) -> Any:
     begun, last = False, None
     for item in items:
@@ -299,22 +330,11 @@ def cycle(items: Items) -> Any:
 
 def zip_longest(*iterables: Items, fillvalue: Any = None) -> Any:
     left = [iter(each) for each in iterables]
-    open_ = len(left)
-    ended = [False] * open_
-    while open_:
-        found = []
-        for at in range(len(left)):
-            item = fillvalue
-            if not ended[at]:
-                try:
-                    item = next(left[at])
-                except StopIteration:
-                    ended[at] = True
-                    open_ = open_ - 1
-                    if not open_:
-                        return
-            found.append(item)
-        yield tuple(found)
+    while True:
+        row = [next(each, _END) for each in left]
+        if all_([item is _END for item in row]):
+            return
+        yield tuple([fillvalue if item is _END else item for item in row])
 
 
 EQUIVALENTS: dict[Any, Any] = {
@@ -327,6 +347,6 @@ EQUIVALENTS: dict[Any, Any] = {
     heapq.heapreplace: heapreplace, heapq.heappushpop: heappushpop,
     bisect.bisect_left: bisect_left, bisect.bisect_right: bisect_right,
     bisect.insort_left: insort_left, bisect.insort_right: insort_right,
-    COUNT_ELEMENTS: count_elements, itertools.pairwise: pairwise, itertools.compress: compress,
-    itertools.cycle: cycle, itertools.zip_longest: zip_longest,
+    COUNT_ELEMENTS: count_elements, itertools.groupby: groupby, itertools.pairwise: pairwise,
+    itertools.compress: compress, itertools.cycle: cycle, itertools.zip_longest: zip_longest,
 }  # fmt: skip

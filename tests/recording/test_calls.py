@@ -6,8 +6,11 @@ import datetime
 import functools
 import heapq
 import itertools
+import json
 import math
+import operator
 import random
+import re
 
 import numpy as np
 import pytest
@@ -281,6 +284,8 @@ def in_pairs(x):
     total = total + sum(itertools.compress(values, [v > 1.0 for v in values]))
     for a, b in itertools.zip_longest(values, values[:2], fillvalue=0.5):
         total = total + a * b
+    for a, b, c in itertools.zip_longest(*[iter(values)] * 3, fillvalue=2.0):
+        total = total + a * b - c
     for k, w in zip(range(7), itertools.cycle([1.0, x])):
         total = total + k * w
     return total
@@ -509,3 +514,142 @@ def test_iterators_that_end(f):
     recorded(f, 1.5)
     for x in (2.5, 0.3, 1.5):
         agree(f, x)
+
+
+# --- texts that tell numbers
+
+
+def logged(x, y):
+    lines = [f"x = {opaque(x):.3f}", "y = %.2f" % y]
+    lines.append("sum " + str(x + y))
+    lines.append("{:.1f} and {}".format(x, 3))
+    page = "\n".join(lines) + repr(x)
+    del page
+    return x * y * len(lines)
+
+
+class Overdrawn(Exception):
+    pass
+
+
+def raised(x, limit):
+    total, failures = opaque(x), []
+    for k in range(4):
+        try:
+            if total * k > limit:
+                raise Overdrawn(f"{total:.2f} is more than {limit}")
+            total = total + x
+        except Overdrawn as error:
+            failures.append(error)
+    return total - len(failures) * x
+
+
+def labelled(x, y):
+    rows = []
+    for name, v in (("a", opaque(x)), ("b", y)):
+        rows.append({"name": name, "value": v, "text": f"{name}: {v!r:>12}"})
+    kinds = [type(row["text"]) is str and isinstance(row["text"], str) for row in rows]
+    return sum(row["value"] * len(row["name"]) for row in rows) * sum(kinds)
+
+
+@pytest.mark.parametrize("f", [logged, raised, labelled])
+def test_numbers_that_go_into_texts(f):
+    recorded(f, 1.5, 4.0)
+    for x in (1.75, 2.5, 0.5, 1.5):
+        agree(f, x, 4.0)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x * len(f"{opaque(x):g}"),
+        lambda x: x * (f"{opaque(x):.1f}" == "1.5"),
+        lambda x: x * ("." in str(opaque(x))),
+        lambda x: x * ("1.5" in f"{opaque(x)}"),
+        lambda x: x * {"1.5": 2.0}.get(str(opaque(x)), 3.0),
+        lambda x: x * str(opaque(x)).count("5"),
+        lambda x: x * (2.0 if f"{opaque(x):.0f}" else 3.0),
+        lambda x: x * ("%d" % opaque(x)).index("1"),
+        lambda x: x * len(sorted(["2.0", str(opaque(x))])[0]),
+        lambda x: x * [ch for ch in str(opaque(x))].count("."),
+        lambda x: x * (lambda **words: len(words))(**{f"a{opaque(x)}": 1}),
+        lambda x: x * len({f"{opaque(x)}", "1.5"}),
+        lambda x: x * (f"{opaque(x)}" in ["1.5"]),
+        lambda x: x * len(",".join([str(opaque(x)), "a"]).split(",")),
+        lambda x: x * len(str(opaque(x)) * 2),
+        lambda x: x * getattr(RATE, f"rate{opaque(x)}"[:4]),
+        lambda x: x * hash(str(opaque(x))),
+        lambda x: x * (str(opaque(x)).__class__ is str),
+        lambda x: x * hasattr(str(opaque(x)), "upper"),
+        lambda x: x * max("1.4", str(opaque(x))).count("."),
+        lambda x: x * int(f"{opaque(x):.0f}" + "1"),
+        lambda x: x * cached_length(str(opaque(x))),
+    ],
+)
+def test_who_asks_what_such_a_text_says_is_not_recorded(f):
+    with pytest.raises(astad.errors.Unsupported, match="recorded run"):
+        astad.recorded_text(f, 1.5)
+
+
+@functools.lru_cache(maxsize=None)
+def cached_length(text):
+    return len(text)
+
+
+def test_a_text_in_the_result():
+    def f(x):
+        return {"value": opaque(x) * x, "text": f"{x:.2f}"}
+
+    for _ in range(4):
+        assert astad.pullback(f, 1.5)[0] == {"value": 2.25, "text": "1.50"}
+    assert astad.pullback(f, 2.5)[0] == {"value": 6.25, "text": "2.50"}
+
+
+# --- groups, patterns, what is got by name
+
+
+def grouped(x, y):
+    pairs = sorted([(x, "b"), (opaque(y), "a"), (x * y, "a")], key=operator.itemgetter(1))
+    total = 0.0
+    for letter, items in itertools.groupby(pairs, key=lambda pair: pair[1]):
+        total = total + sum(v for v, _ in items) ** len(letter) * (2.0 if letter == "a" else 1.0)
+    last = [(k, [*items]) for k, items in itertools.groupby([1, 1, 2, 1])]
+    return total * len(last) + len(list(itertools.groupby([])))
+
+
+NUMBER = re.compile(r"(\d+)")
+
+
+def ordered(x, y):
+    found = collections.OrderedDict(a=opaque(x), b=y)
+    found.move_to_end("a")
+    total = sum(found.values()) + sum(v * len(k) for k, v in found.items())
+    found.popitem(last=False)
+    return total * len([*found.keys()]) * pow(base=x, exp=2)
+
+
+def of_settings(x, y):
+    settings = json.loads('{"rates": [0.5, 2], "name": "ab", "deep": {"on": true}}')
+    total = opaque(x) * settings["rates"][0] + settings["rates"][1] * y
+    return total if settings["deep"]["on"] else 0.0
+
+
+@pytest.mark.parametrize("f", [grouped, ordered, of_settings])
+def test_of_the_standard_library(f):
+    recorded(f, 1.5, 4.0)
+    for x in (1.75, 2.5, 0.5, 1.5):
+        agree(f, x, 3.0)
+
+
+def test_patterns(monkeypatch):
+    def f(x, y):
+        total = opaque(0.0)
+        for word in re.findall(r"\d+|[a-z]+", "2 x 3 yy"):
+            found = NUMBER.match(word)
+            total = total + (float(found.group(1)) * x if found else y * len(word))
+        return total
+
+    recorded(f, 1.5, 4.0)
+    agree(f, 2.5, 3.0)
+    monkeypatch.setitem(globals(), "NUMBER", re.compile("([3-9])"))
+    agree(f, 2.5, 3.0)
