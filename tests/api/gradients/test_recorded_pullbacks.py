@@ -372,6 +372,17 @@ def test_the_pullback_lives_on():
     assert back([1.0, 2.0]) == expected == copy.copy(back)([1.0, 2.0])
 
 
+def test_a_rule_that_is_declared_later_is_in_force():
+    def f(x):
+        return [drawn(x) * 2.0]
+
+    for _ in range(4):
+        assert astad.pullback(f, 3.0)[1]([1.0]) == (2.0,)
+    assert is_recorded(f)
+    astad.adjoint(f)(lambda x: ([2.0 * x], lambda y_bar: (10.0 * y_bar[0],)))
+    assert astad.pullback(f, 3.0)[1]([1.0]) == (10.0,)
+
+
 def test_threads():
     found = []
 
