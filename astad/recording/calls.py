@@ -8,6 +8,7 @@ from __future__ import annotations
 import abc
 import bisect
 import collections
+import copy
 import enum
 import functools
 import heapq
@@ -24,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.recording import attributes, draws, operations
+from astad.recording import attributes, copies, draws, operations
 from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS
 from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import INERT, NUMBERS, Told, is_array, is_number
@@ -1077,7 +1078,7 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     iter: _iter, sum: _sum, any: _equivalent(any), all: _equivalent(all),
     sorted: _sorted, callable: _callable, ord: _of_inert(ord), chr: _of_inert(chr),
     operator.index: _of_inert(operator.index), repr: _repr, format: _format,
-    hash: _of_inert(hash),
+    hash: _of_inert(hash), copy.copy: copies.copied, copy.deepcopy: copies.deeply_copied,
     **{fn: _pure(fn) for fn in (
         re.compile, re.search, re.match, re.fullmatch, re.findall, re.finditer, re.split, re.escape,
         json.loads)},

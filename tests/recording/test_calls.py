@@ -2,6 +2,7 @@
 
 import bisect
 import collections
+import copy
 import datetime
 import functools
 import heapq
@@ -653,3 +654,116 @@ def test_patterns(monkeypatch):
     agree(f, 2.5, 3.0)
     monkeypatch.setitem(globals(), "NUMBER", re.compile("([3-9])"))
     agree(f, 2.5, 3.0)
+
+
+# --- copies
+
+
+class Part:
+    def __init__(self, v, tags):
+        self.v = v
+        self.tags = tags
+
+
+class Own(Part):
+    def __deepcopy__(self, memo):
+        return Own(2.0 * self.v, [])
+
+
+PARTS = {"a": Part(2.0, ["x"]), "rows": [[1.0, 2.0], [3.0]]}
+
+
+def deep(x):
+    base = {"state": [opaque(x), x * x], "part": Part(x, ["a"]), "pair": (x, [x])}
+    total = 0.0
+    for k in range(3):
+        one = copy.deepcopy(base)
+        one["state"][k % 2] *= 1.5
+        one["part"].v += x
+        one["part"].tags.append("b")
+        one["pair"][1].append(3.0)
+        total = total + sum(one["state"]) * one["part"].v * len(base["part"].tags)
+        base = one if k else base
+    return total + len(base["pair"][1]) * base["pair"][0]
+
+
+def shallow(x):
+    base = [opaque(x), [x, 2.0]]
+    one, part = copy.copy(base), Part(x, ["a"])
+    other = copy.copy(part)
+    one[0] = 3.0 * x
+    one[1].append(x)
+    other.v = 5.0
+    other.tags.append("b")
+    return base[0] * sum(base[1]) * part.v * len(part.tags) + one[0]
+
+
+def shared(x):
+    row = [opaque(x)]
+    one = copy.deepcopy([row, row])
+    one[0].append(x)
+    return sum(one[1]) * len(one[1]) * len(row)
+
+
+def with_arrays(x):
+    base = {"a": np.array([opaque(x), 2.0])}
+    one = copy.deepcopy(base)
+    one["a"][0] = 7.0
+    return float(np.sum(base["a"] * one["a"]))
+
+
+def of_what_lies_outside(x):
+    one = copy.deepcopy(PARTS)
+    one["a"].tags.append("y")
+    one["rows"][0][0] = x
+    return opaque(x) * one["a"].v * len(one["a"].tags) * sum(map(sum, one["rows"]))
+
+
+@pytest.mark.parametrize("f", [deep, shallow, shared, with_arrays, of_what_lies_outside])
+def test_copies(f):
+    recorded(f, 1.5)
+    for x in (2.5, 0.5, 1.5):
+        agree(f, x)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda patch: patch.setattr(PARTS["a"], "v", 9.0),
+        lambda patch: patch.setattr(PARTS["a"], "tags", []),
+        lambda patch: patch.setattr(PARTS["a"], "more", 1.0, raising=False),
+        lambda patch: patch.setitem(PARTS, "rows", [[1.0, 2.0], [3.0], [4.0]]),
+        lambda patch: patch.setitem(PARTS, "b", 1.0),
+        lambda patch: patch.setattr(
+            Part, "__deepcopy__", lambda self, memo: Part(7.0, ["a", "b"]), raising=False
+        ),
+        lambda patch: patch.setattr(
+            Part, "__reduce_ex__", lambda self, n: (Part, (8.0, [])), raising=False
+        ),
+    ],
+)
+def test_what_is_copied_may_change(change, monkeypatch):
+    recorded(of_what_lies_outside, 1.5)
+    change(monkeypatch)
+    for x in (1.5, 2.5):
+        agree(of_what_lies_outside, x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: copy.deepcopy(Own(opaque(x), [])).v * x,
+        lambda x: len(copy.deepcopy(holding_itself(opaque(x)))) * x,
+        lambda x: copy.deepcopy([Part(opaque(x), []), {}], {})[0].v * x,
+    ],
+)
+def test_copies_that_say_more(f):
+    for _ in range(3):
+        agree(f, 1.5)
+    agree(f, 2.5)
+
+
+def holding_itself(x):
+    found = [x]
+    found.append(found)
+    return found

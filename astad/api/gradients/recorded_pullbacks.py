@@ -240,7 +240,7 @@ def somewhere(y: Any, steps: Iterator[int]) -> Any:
     """A cotangent of a result that is nowhere zero, by no pattern."""
     kind = type(y)
     if isinstance(y, np.ndarray) or kind in (float, complex, np.float64, np.complex128):
-        found = 0.5 + (next(steps) + np.arange(np.size(y))) * 0.6180339887498949 % 1.0
+        found: Any = 0.5 + (next(steps) + np.arange(np.size(y))) * 0.6180339887498949 % 1.0
         if np.asarray(y).dtype.kind == "c":
             found = found * (1.0 - 0.25j)
         return found.reshape(y.shape) if isinstance(y, np.ndarray) else found.tolist()[0]
