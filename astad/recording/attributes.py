@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from astad.recording.outside import FIXED, is_made_by_class
-from astad.recording.recording import INERT, NUMBERS, Whole, is_array
+from astad.recording.recording import INERT, NUMBERS, Told, Whole, is_array
 from astad.recording.run import Run
 
 __all__ = ["MISSING", "attribute", "expect_order", "in_class", "store", "stored"]
@@ -63,6 +63,8 @@ def _entry(run: Run, base: type, name: str) -> Any:
 
 def attribute(run: Run, o: Any, name: str, default: Any = MISSING) -> Any:
     """``o.name``; where there is none ``default``, or an AttributeError."""
+    if type(name) is not str or type(o) is Told:
+        run.recording.refuse("a text that tells a number is asked for an attribute, or names one")
     try:
         return _attribute(run, o, name)
     except AttributeError:
@@ -313,6 +315,8 @@ def _of_builtin(run: Run, o: Any, name: str) -> Any:
 
 def store(run: Run, o: Any, name: str, v: Any) -> None:
     """``o.name = v``."""
+    if type(name) is not str:
+        run.recording.refuse("the name of an attribute that is no text")
     recording, cls = run.recording, type(o)
     if isinstance(o, types.ModuleType):
         run.outside.write(vars(o), "global", name, v, f"{{}}[{name!r}] = {{}}")

@@ -6,14 +6,19 @@ A compiled function that no table here names is not run: what it reads and write
 from __future__ import annotations
 
 import abc
+import bisect
 import collections
+import copy
 import enum
 import functools
 import heapq
 import inspect
 import itertools
+import json
 import math
 import operator
+import random
+import re
 import types
 import typing
 import warnings
@@ -22,12 +27,13 @@ from typing import Any
 
 import numpy as np
 
-from astad.recording import attributes, operations
-from astad.recording.equivalents import EQUIVALENTS, HELPERS
+from astad.recording import attributes, copies, draws, operations
+from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, HELPERS
 from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import (
     INERT,
     NUMBERS,
+    Told,
     Whole,
     is_array,
     is_number,
@@ -121,7 +127,7 @@ def _cached(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """
     key = (id(fn), *args)
     fixed = (*INERT, type, types.FunctionType, types.ModuleType, enum.Enum)
-    if keywords or not all(isinstance(arg, fixed) and type(arg) is not Whole for arg in args):
+    if keywords or not all(isinstance(a, fixed) and type(a) not in (Told, Whole) for a in args):
         run.recording.refuse(f"{fn.__qualname__} keeps what it was given")
     if key not in run.cache:
         inner = fn.__wrapped__
@@ -426,6 +432,8 @@ def method(
     if kind in NUMBERS:
         if not hasattr(o, name):
             return getattr(o, name)
+        if name == "as_integer_ratio" and recording.is_followed(o):
+            recording.refuse("whole numbers with a derivative")  # which may be zero here
         _expect_plain(run, getattr(type(o), name), [*args, *keywords.values()])
         y = operations.computed(run, getattr(type(o), name), o, *args, **keywords)
         if not recording.is_followed(o) and not recording.holds_followed(list(args)):
@@ -437,6 +445,10 @@ def method(
             return recording.result(text, y)
         parts = ", ".join(map(recording.word, args))
         return recording.result(f"{recording.word(o)}.{name}({parts})", y)
+    if kind in _TEXT_SEARCH:
+        return _pure(getattr(o, name))(run, *args, **keywords)
+    if kind in draws.METHODS and name in draws.METHODS[kind]:
+        return draws.drawn(run, o, name, args, keywords)
     if name == "fromkeys" and o is dict:
         keys = list(operations.iterate(run, args[0]))
         operations.check_key(run, tuple(keys))
@@ -490,6 +502,8 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
 
 _OWN_VALUE = ("copy", "item", "tolist", "conjugate", "conj", "squeeze", "sum", "max", "min", "mean")
 """Methods of a number that give it."""
+_TEXT_SEARCH = (re.Pattern, re.Match)
+"""Compiled types that never change, of which the methods give what lies in texts."""
 _WRITING = ("sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield",
             "byteswap", "tofile", "dump", "dumps")  # fmt: skip
 
@@ -518,6 +532,12 @@ def _text(name: str) -> Callable[..., Any]:
         held = [operations.held(run, arg) for arg in args]
         if name == "join":
             held = [list(operations.iterate(run, args[0]))]
+            if type(o) is str and Told in map(type, held[0]):
+                if not all(isinstance(part, str) for part in held[0]):
+                    run.recording.refuse("join of what is no text")
+                return operations.joined(run, *held[0], between=o)
+        if type(o) is Told:
+            run.recording.refuse(f"{name} of a text that tells a number")
         for arg in (*held, *keywords.values()):
             parts = arg if type(arg) in (list, tuple) else [arg]
             if not all(type(part) in operations.PLAIN for part in parts):
@@ -530,13 +550,24 @@ def _text(name: str) -> Callable[..., Any]:
     return apply
 
 
+def _formatted(run: Run, o: Any, *args: Any, **keywords: Any) -> Any:
+    """``str.format`` of texts and numbers."""
+    parts = (*args, *keywords.values())
+    if type(o) is not str or not all(map(operations.is_text_or_number, parts)):
+        run.recording.refuse("str.format of what is no text and no number")
+    y = operations.computed(run, o.format, *args, **keywords)
+    told = any(run.recording.is_followed(v) or type(v) is Told for v in parts)
+    return run.recording.told(y) if told else y
+
+
 def _changing(name: str) -> Callable[..., Any]:
     """A method that changes a container and looks at none of its items."""
 
-    def apply(run: Run, o: Any, *args: Any) -> Any:
+    def apply(run: Run, o: Any, *args: Any, **keywords: Any) -> Any:
         if name in ("insert", "pop", "rotate"):
             _expect_inert(run, getattr(o, name), *args[:1])
-        return getattr(operations.changed(run, o), name)(*args)
+        _expect_inert(run, getattr(o, name), *keywords.values())
+        return getattr(operations.changed(run, o), name)(*args, **keywords)
 
     return apply
 
@@ -558,6 +589,15 @@ def _copied(run: Run, o: Any) -> Any:
 
 def _equivalent(fn: Callable[..., Any]) -> Callable[..., Any]:
     return lambda run, *args, **keywords: run.function(EQUIVALENTS[fn], args, keywords)
+
+
+def _sorted(run: Run, items: Any, **keywords: Any) -> Any:
+    """Of a set of texts, or of whole numbers, in whatever order they come."""
+    if type(items) in (set, frozenset) and keywords.get("key") is None:
+        kinds = {*map(type, items)}
+        if not run.outside.is_outside(items) and kinds in ({str}, {int}):
+            return run.recording.fresh(sorted(items, **keywords))
+    return run.function(EQUIVALENTS[sorted], [items], keywords)
 
 
 def _sort(run: Run, o: Any, *, key: Any = None, reverse: bool = False) -> None:
@@ -606,6 +646,8 @@ def _set_method(name: str) -> Callable[..., Any]:
             operations.changed(run, o)
         if name == "pop":
             operations.iterate(run, o)  # only where the order is the same in every run
+        if name in ("discard", "remove", "pop", "clear"):
+            run.recording.shrunk.add(id(o))
         held = [list(operations.iterate(run, arg)) if name in _WHOLE else arg for arg in args]
         for arg in held:
             operations.check_key(run, tuple(arg) if type(arg) is list else arg)
@@ -654,7 +696,8 @@ _METHODS: dict[Any, Table] = {
     set: {name: _set_method(name) for name in dir(set) if not name.startswith("_")},
     frozenset: {name: _set_method(name) for name in dir(frozenset) if not name.startswith("_")},
 }  # fmt: skip
-del _METHODS[str]["format"], _METHODS[str]["format_map"]
+_METHODS[str]["format"] = _formatted
+del _METHODS[str]["format_map"]
 
 
 # --- classes
@@ -668,7 +711,7 @@ def _construct(run: Run, cls: Any, args: Args, keywords: Keywords) -> Any:
     if cls in FIXED:
         return _of_fixed(run, cls, args, keywords)
     if cls is type and len(args) == 1:
-        return type(without_wholes(args[0]))
+        return str if type(args[0]) is Told else type(without_wholes(args[0]))
     if issubclass(cls, enum.Enum):
         if recording.holds_followed(list(args)) or not all(type(a) in INERT for a in args):
             recording.refuse("an Enum is looked up")
@@ -816,15 +859,21 @@ def _reversed(run: Run, v: Any) -> Any:
     return run.call(found, v)
 
 
-def _str(run: Run, v: Any = "") -> str:
-    if isinstance(v, str) and type(v) is str:
+def _str(run: Run, v: Any = "") -> Any:
+    if type(v) is str or type(v) is Told:
         return v
-    if type(v) in INERT:
-        return str(v)
+    if operations.is_text_or_number(v):
+        return run.recording.told(str(v)) if run.recording.is_followed(v) else str(v)
     found = operations.special(run, v, "__str__")
     if operations.is_python(found):
-        return run.call(found, v)  # type: ignore[no-any-return]
+        return run.call(found, v)
     run.recording.refuse(f"the text of a {type(v).__name__}")
+
+
+def _repr(run: Run, v: Any) -> Any:
+    if not operations.is_text_or_number(v) or type(v) is Told:
+        run.recording.refuse(f"the text of a {type(v).__name__}")
+    return run.recording.told(repr(v)) if run.recording.is_followed(v) else repr(v)
 
 
 def _super(run: Run, *args: Any) -> Any:
@@ -861,6 +910,14 @@ def _product(run: Run, *args: Any, repeat: Any = 1) -> Any:
     _expect_inert(run, itertools.product, repeat)
     drawn = [operations.iterate(run, arg) for arg in args]
     return run.recording.fresh(itertools.product(*drawn, repeat=repeat))
+
+
+def _getter(kind: Any) -> Callable[..., Any]:
+    def apply(run: Run, *asked: Any) -> Any:
+        _expect_inert(run, kind, *asked)
+        return run.recording.fresh(kind(*asked))
+
+    return apply
 
 
 def _errstate(run: Run, **keywords: Any) -> Any:
@@ -934,16 +991,25 @@ _CLASSES: dict[Any, Callable[..., Any]] = {
         functools.partial(fn, *args, **keywords)
     ),
     property: lambda run, *args: run.recording.fresh(property(*args)),
+    operator.itemgetter: _getter(operator.itemgetter),
+    operator.attrgetter: _getter(operator.attrgetter),
+    itertools.groupby: _equivalent(itertools.groupby),
     map: _equivalent(map), filter: _equivalent(filter),
     itertools.accumulate: _equivalent(itertools.accumulate),
     itertools.chain: _equivalent(itertools.chain),
     itertools.takewhile: _equivalent(itertools.takewhile),
     itertools.dropwhile: _equivalent(itertools.dropwhile),
     itertools.starmap: _equivalent(itertools.starmap),
+    itertools.pairwise: _equivalent(itertools.pairwise),
+    itertools.compress: _equivalent(itertools.compress),
+    itertools.cycle: _equivalent(itertools.cycle),
+    itertools.zip_longest: _equivalent(itertools.zip_longest),
     itertools.count: _count, itertools.repeat: _repeat, itertools.product: _product,
     itertools.islice: _drawn(itertools.islice),
     itertools.combinations: _drawn(itertools.combinations),
     itertools.permutations: _drawn(itertools.permutations),
+    random.Random: draws.seeded(random.Random),
+    np.random.RandomState: draws.seeded(np.random.RandomState),
     np.errstate: _errstate, warnings.catch_warnings: _catch_warnings,
 }  # fmt: skip
 
@@ -1001,12 +1067,12 @@ def _divmod(run: Run, a: Any, b: Any) -> Any:
     return run.recording.fresh(parts)
 
 
-def _pow(run: Run, a: Any, b: Any, *mod: Any) -> Any:
-    if mod:
-        if any(map(run.recording.is_followed, (a, b, *mod))):
+def _pow(run: Run, base: Any, exp: Any, mod: Any = None) -> Any:
+    if mod is not None:
+        if any(map(run.recording.is_followed, (base, exp, mod))):
             run.recording.refuse("pow with a modulus")
-        return pow(a, b, *mod)
-    return operations.binary(run, "pow", a, b)
+        return pow(base, exp, mod)
+    return operations.binary(run, "pow", base, exp)
 
 
 def _isinstance(run: Run, o: Any, kinds: Any) -> bool:
@@ -1163,6 +1229,32 @@ def _resume(run: Run, v: Any, sent: Any) -> Any:
     return resume(operations.changed(run, v), sent)
 
 
+def _format(run: Run, v: Any, spec: str = "") -> Any:
+    return operations.operate(run, "format", (v, None, spec), {})
+
+
+def _pure(fn: Any) -> Callable[..., Any]:
+    """A function of texts and whole numbers that gives the same for the same."""
+
+    def apply(run: Run, *args: Any, **keywords: Any) -> Any:
+        for v in (*args, *keywords.values()):
+            if type(v) not in (*INERT, re.Pattern, re.RegexFlag):
+                run.recording.refuse(f"{_name_of(fn)} of a {type(v).__name__}")
+        return _owned(run, fn(*args, **keywords))
+
+    return apply
+
+
+def _owned(run: Run, y: Any) -> Any:
+    """What the run has made, with all that is in it."""
+    if type(y) in INERT:
+        return y
+    if type(y) in (list, tuple, dict):
+        for part in y.values() if type(y) is dict else y:
+            _owned(run, part)
+    return run.recording.fresh(y)
+
+
 def _of_inert(fn: Any) -> Callable[..., Any]:
     def apply(run: Run, v: Any) -> Any:
         _expect_inert(run, fn, v)
@@ -1176,10 +1268,19 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     pow: _pow, len: operations.length, isinstance: _isinstance, issubclass: _issubclass,
     setattr: attributes.store, hasattr: _hasattr, getattr: attributes.attribute, next: _next,
     iter: _iter, sum: _sum, any: _equivalent(any), all: _equivalent(all),
-    sorted: _equivalent(sorted), callable: _callable, ord: _of_inert(ord), chr: _of_inert(chr),
+    sorted: _sorted, callable: _callable, ord: _of_inert(ord), chr: _of_inert(chr),
+    operator.index: _of_inert(operator.index), repr: _repr, format: _format,
+    hash: _of_inert(hash), copy.copy: copies.copied, copy.deepcopy: copies.deeply_copied,
+    **{fn: _pure(fn) for fn in (
+        re.compile, re.search, re.match, re.fullmatch, re.findall, re.finditer, re.split, re.escape,
+        json.loads)},
     functools.reduce: _equivalent(functools.reduce),
     heapq.heappush: _equivalent(heapq.heappush), heapq.heappop: _equivalent(heapq.heappop),
     heapq.heapify: _equivalent(heapq.heapify),
+    **{fn: _equivalent(fn) for fn in (
+        heapq.heapreplace, heapq.heappushpop, bisect.bisect_left, bisect.bisect_right,
+        bisect.insort_left, bisect.insort_right, COUNT_ELEMENTS)},
+    np.random.default_rng: draws.seeded(np.random.default_rng),
     object.__setattr__: attributes.put, object.__new__: _bare,
     object.__init__: lambda run, o, *args: None,
     tuple.__new__: lambda run, cls, *args: _new(run, cls, tuple.__new__, args),

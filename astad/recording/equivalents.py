@@ -6,6 +6,8 @@ an array.
 
 from __future__ import annotations
 
+import bisect
+import collections
 import functools
 import heapq
 import itertools
@@ -24,7 +26,10 @@ HELPERS = "astad.rules.", "astad.tangents."
 """Where the functions are that formulas call."""
 
 _NOTHING: Any = ()
+_END: Any = object()
 Items = Any
+COUNT_ELEMENTS: Any = vars(collections)["_count_elements"]
+"""What a ``Counter`` counts by."""
 
 
 def any_(items: Items) -> bool:
@@ -268,6 +273,122 @@ def _finite(product: Any) -> Any:
     return product
 
 
+def heapreplace(heap: Any, item: Any) -> Any:
+    top = heap[0]
+    heap[0] = item
+    _sift_up(heap, 0)
+    return top
+
+
+def heappushpop(heap: Any, item: Any) -> Any:
+    if heap and heap[0] < item:
+        item, heap[0] = heap[0], item
+        _sift_up(heap, 0)
+    return item
+
+
+def bisect_left(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> int:
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    end = len(a) if hi is None else hi
+    while lo < end:
+        middle = (lo + end) // 2
+        if (a[middle] if key is None else key(a[middle])) < x:
+            lo = middle + 1
+        else:
+            end = middle
+    return lo
+
+
+def bisect_right(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> int:
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    end = len(a) if hi is None else hi
+    while lo < end:
+        middle = (lo + end) // 2
+        if x < (a[middle] if key is None else key(a[middle])):
+            end = middle
+        else:
+            lo = middle + 1
+    return lo
+
+
+def insort_left(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> None:
+    a.insert(bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def insort_right(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> None:
+    a.insert(bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def count_elements(mapping: Any, items: Items) -> None:
+    for item in items:
+        mapping[item] = mapping.get(item, 0) + 1
+
+
+def groupby(iterable: Items, key: Any = None) -> Any:
+    """As Python's documentation has it: a group ends where the next one is asked for."""
+    iterator = iter(iterable)
+    value = own = None
+    exhausted = False
+
+    def grouper(target: Any) -> Any:
+        nonlocal value, own, exhausted
+        yield value
+        for value in iterator:
+            own = value if key is None else key(value)
+            if own is not target and own != target:
+                return
+            yield value
+        exhausted = True
+
+    try:
+        value = next(iterator)
+    except StopIteration:
+        return
+    own = value if key is None else key(value)
+    while not exhausted:
+        target = own
+        group = grouper(target)
+        yield target, group
+        if own is target or own == target:
+            for _ in group:
+                pass
+
+
+def pairwise(items: Items) -> Any:
+    begun, last = False, None
+    for item in items:
+        if begun:
+            yield last, item
+        begun, last = True, item
+
+
+def compress(data: Items, selectors: Items) -> Any:
+    for item, chosen in zip(data, selectors):
+        if chosen:
+            yield item
+
+
+def cycle(items: Items) -> Any:
+    kept = []
+    for item in items:
+        yield item
+        kept.append(item)
+    while kept:
+        for item in kept:
+            yield item
+
+
+def zip_longest(*iterables: Items, fillvalue: Any = None) -> Any:
+    left = [iter(each) for each in iterables]
+    while True:
+        row = [next(each, _END) for each in left]
+        if all_([item is _END for item in row]):
+            return
+        yield tuple([fillvalue if item is _END else item for item in row])
+
+
 EQUIVALENTS: dict[Any, Any] = {
     safe_product: safe_product_, safe_quotient: safe_quotient_, alive: alive_,
     alive_sum: alive_sum_, full: full_, repeated: full_, safe_times: safe_times_, _kill: kill_,
@@ -277,4 +398,9 @@ EQUIVALENTS: dict[Any, Any] = {
     itertools.dropwhile: dropwhile, itertools.starmap: starmap, functools.reduce: reduce,
     list.index: index, list.count: count, list.remove: remove,
     heapq.heappush: heappush, heapq.heappop: heappop, heapq.heapify: heapify,
+    heapq.heapreplace: heapreplace, heapq.heappushpop: heappushpop,
+    bisect.bisect_left: bisect_left, bisect.bisect_right: bisect_right,
+    bisect.insort_left: insort_left, bisect.insort_right: insort_right,
+    COUNT_ELEMENTS: count_elements, itertools.groupby: groupby, itertools.pairwise: pairwise,
+    itertools.compress: compress, itertools.cycle: cycle, itertools.zip_longest: zip_longest,
 }  # fmt: skip

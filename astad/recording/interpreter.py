@@ -112,7 +112,8 @@ class Interpreter(Run):
             frame.path(path)
         steps = frame.steps()
         if code.co_flags & GENERATOR:
-            self.generators.append(steps)
+            if _has_try(program.body):  # of which something would run as it is closed
+                self.generators.append(steps)
             return self.recording.fresh(steps)
         return self._finish(steps)
 
@@ -125,6 +126,8 @@ class Interpreter(Run):
             next(steps)
         except StopIteration as end:
             return end.value
+        except _Ended as ended:
+            raise ended.error from None
         finally:
             self.depth -= 1
             self.recording.place = place
@@ -176,6 +179,28 @@ class Interpreter(Run):
         return attributes.attribute(self, o, name)
 
 
+def _has_try(block: Sequence[Any]) -> bool:
+    """Is there a ``try`` or a ``with`` in it?"""
+    return any(
+        type(node).__name__ == "Try" or any(_has_try(getattr(node, name, ())) for name in _BLOCKS)
+        for node in block
+    )
+
+
+_BLOCKS = ("head", "body", "orelse")
+
+
+class _Ended(Exception):
+    """A StopIteration on its way through blocks, which are generators: Python lets none through."""
+
+    def __init__(self, error: StopIteration) -> None:
+        self.error = error
+
+
+def _raised(error: BaseException) -> BaseException:
+    return _Ended(error) if isinstance(error, StopIteration) else error
+
+
 class _Frame:
     """A function that runs: its program and the values of its names."""
 
@@ -189,7 +214,12 @@ class _Frame:
         self.file = program.file.rpartition("/")[2]
 
     def steps(self) -> Generator[Any, Any, Any]:
-        end: Signal = yield from self.block(self.program.body)
+        try:
+            end: Signal = yield from self.block(self.program.body)
+        except _Ended as ended:
+            if self.fn.__code__.co_flags & GENERATOR:
+                raise RuntimeError("generator raised StopIteration") from ended.error
+            raise
         return end[1] if end is not None else None
 
     def value(self, operand: Any) -> Any:
@@ -236,7 +266,7 @@ class _Frame:
             else:
                 keywords[name] = self.value(operand)
         if type(node.fn).__name__ != "Prim":
-            y = calls.call(self.run, self.value(node.fn), args, keywords)
+            y = self.called(self.value(node.fn), args, keywords)
         elif node.fn.name == "yield":
             place, depth = self.run.recording.place, self.run.depth
             y = yield args[0]
@@ -250,11 +280,20 @@ class _Frame:
             self.names[node.target] = y
         return None
 
+    def called(self, fn: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+        try:
+            return calls.call(self.run, fn, args, keywords)
+        except StopIteration as error:
+            raise _Ended(error) from None
+
     def prim(self, name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
         special = _OF_FRAME.get(name)
         if special is not None:
             return special(self, *args, **keywords)
-        return operations.operate(self.run, name, args, keywords)
+        try:
+            return operations.operate(self.run, name, args, keywords)
+        except StopIteration as error:
+            raise _Ended(error) from None
 
     def branch(self, node: Any) -> Generator[Any, Any, Signal]:
         taken = self.run.truth(self.value(node.test))
@@ -290,9 +329,10 @@ class _Frame:
                 end = yield from self.block(node.body)
             except (Unrecordable, GeneratorExit):
                 raise
-            except BaseException as error:
+            except BaseException as raised:
                 if node.caught is None:
                     raise
+                error = raised.error if isinstance(raised, _Ended) else raised
                 if isinstance(error, FloatingPointError) and self.run.recording.strict:
                     self.run.recording.refuse("what NumPy warns of is an error")
                 self.names[node.caught] = self.run.recording.fresh(error)
@@ -320,13 +360,13 @@ class _Frame:
 
     def raise_(self, node: Any) -> Generator[Any, Any, Signal]:
         if node.exc is None:
-            raise self.run.caught[-1]
+            raise _raised(self.run.caught[-1])
         error = self.value(node.exc)
         if isinstance(error, type):
             error = self.run.call(error)
         if node.cause is None:
-            raise error
-        raise error from self.value(node.cause)
+            raise _raised(error)
+        raise _raised(error) from self.value(node.cause)
         yield
 
     # --- operations that need the function itself

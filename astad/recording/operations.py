@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import enum
 import operator
+import re
 import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from types import (
-    BuiltinFunctionType,
     CellType,
     FunctionType,
     GeneratorType,
-    ModuleType,
     UnionType,
 )  # fmt: skip
 from typing import Any
@@ -28,6 +27,7 @@ from astad.recording.outside import FIXED
 from astad.recording.recording import (
     INERT,
     NUMBERS,
+    Told,
     Whole,
     is_array,
     is_number,
@@ -38,7 +38,10 @@ from astad.runtime.containers.starred import dict_merge
 from astad.runtime.control import exceptions, patterns
 from astad.runtime.iteration.unpacking import unpack
 
-__all__ = ["as_dict", "check_key", "computed", "iterate", "operate", "special", "truth"]
+__all__ = [
+    "as_dict", "check_key", "computed", "is_text_or_number", "iterate", "joined", "operate",
+    "special", "truth",
+]  # fmt: skip
 
 SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -73,7 +76,11 @@ LAZY = (
     zip, enumerate, reversed, map, filter, GeneratorType, type(reversed([])), type(reversed({})),
     *(type(iter(v)) for v in _GONE_THROUGH),
 )  # fmt: skip
-VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+VIEWS: tuple[Any, ...] = tuple(
+    type(view())
+    for d in (dict[Any, Any](), OrderedDict[Any, Any]())
+    for view in (d.keys, d.values, d.items)
+)
 
 
 def special(run: Run, o: Any, name: str) -> Any:
@@ -156,15 +163,37 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
                 )
             return run.recording.result(text, y)
         return run.recording.keep(y)
+    if type(a) is Told or type(b) is Told or (name == "mod" and isinstance(a, (str, bytes))):
+        return _of_texts(run, name, a, b)
     if type(a) in PLAIN and type(b) in PLAIN:
         if run.recording.is_followed(a) or run.recording.is_followed(b):
             run.recording.refuse(f"{type(a).__name__} {SIGNS[name]} {type(b).__name__}")
-        if name == "mod" and isinstance(a, (str, bytes)) and _is_told(run, b):
-            run.recording.refuse("a number goes into a text")
         return _native(run, getattr(operator, name), held(run, a), held(run, b))
     if name == "or_" and all(type(v) in (type, UnionType, type(None)) for v in (a, b)):
         return run.recording.keep(a | b)
     return _by_methods(run, name, f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__", a, b)
+
+
+def _of_texts(run: Run, name: str, a: Any, b: Any) -> Any:
+    """Texts one after the other, or a format with what goes into it."""
+    parts = b if name == "mod" and type(b) is tuple else (b,)
+    if name == "mod" and type(a) in (str, bytes) and not any(_is_told(run, v) for v in parts):
+        return _native(run, operator.mod, a, held(run, b))
+    is_format = name == "mod" and type(a) is str and {*_KINDS.findall(a)} <= {*"efgEFGsra"}
+    if is_format and all(is_text_or_number(v) for v in parts):
+        return run.recording.told(computed(run, operator.mod, a, b))
+    if name == "add" and isinstance(a, str) and isinstance(b, str):
+        return run.recording.told(a + b)
+    run.recording.refuse("a number goes into a text")
+
+
+_KINDS = re.compile(r"%[^a-zA-Z%]*([a-zA-Z])")
+"""Those in a format: one that asks for whole numbers raises for an infinity."""
+
+
+def is_text_or_number(v: Any) -> bool:
+    """What goes into a text with nothing of the user's asked."""
+    return type(v) in (*INERT, Told, float, np.float64, complex)
 
 
 def _is_told(run: Run, v: Any) -> bool:
@@ -234,6 +263,8 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
         if special(run, a, f"__{name}__") is None:
             return binary(run, plain, a, b)
         whole = list(iterate(run, b)) if type(a) is list else held(run, b)
+        if type(a) is set:
+            run.recording.shrunk.add(id(a))
         return getattr(operator, name)(changed(run, a), whole)
     found = special(run, a, f"__{name}__")
     if found is None:
@@ -270,6 +301,8 @@ def unary(run: Run, name: str, a: Any) -> Any:
 
 def compare(run: Run, name: str, a: Any, b: Any) -> Any:
     recording = run.recording
+    if type(a) is Told or type(b) is Told:
+        recording.refuse("a text that tells a number is compared")
     if type(a) is Whole or type(b) is Whole:
         if any(
             is_array(v) or type(v) in PLAIN and type(v) not in (*NUMBERS, *INERT) for v in (a, b)
@@ -316,7 +349,7 @@ def _same(run: Run, a: Any, b: Any) -> bool:
 
 def contains(run: Run, container: Any, item: Any) -> bool:
     recording = run.recording
-    if type(container) is str:
+    if type(container) is str and type(item) is not Told:
         return item in container
     if type(container) in SEQUENCES or type(container) in LAZY:
         return any(_same(run, each, item) for each in iterate(run, container))
@@ -331,6 +364,10 @@ def contains(run: Run, container: Any, item: Any) -> bool:
             return answer
         return item in container
     found = special(run, container, "__contains__")
+    if isinstance(container, dict) and found is dict.__contains__:
+        check_key(run, item)
+        if not run.outside.is_outside(container):
+            return item in container
     if is_python(found):
         return run.truth(run.call(found, container, item))
     if found is None:
@@ -340,7 +377,7 @@ def contains(run: Run, container: Any, item: Any) -> bool:
 
 def check_key(run: Run, key: Any) -> None:
     """A key has to be the same in every run."""
-    if run.recording.holds_followed(key):
+    if run.recording.holds_followed(key) or type(key) is Told:
         run.recording.refuse("a number is a key")
     if type(key) is tuple:
         for part in key:
@@ -389,7 +426,7 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
         if kind is defaultdict and key not in o:
             o[key] = run.call(o.default_factory)
         return o[key]
-    if isinstance(o, type) or type(o).__module__ == "typing":
+    if isinstance(o, type) or type(o).__module__ == "typing" or kind is re.Match:
         return o[key]
     found = special(run, o, "__getitem__")
     if is_python(found):
@@ -565,23 +602,30 @@ def iterate(run: Run, v: Any) -> Iterator[Any]:
 
 
 def _in_order(run: Run, s: Any) -> Any:
-    """A set whose order is the same in every run: of one item; or of texts, whole numbers and
-    objects that are the same in every run, filled as it was.
+    """A set whose order is the same in every run: of one item, or of whole numbers that lie in
+    order in a table of any size. Else the order depends on how the set was filled, which a run of
+    an interpreter does not tell: Python fills a set of constants from another one.
     """
     if run.outside.is_outside(s):
         return run.outside.in_order(s)
-    if len(s) > 1 and not all(type(each) in INERT or _is_for_ever(run, each) for each in s):
+    is_plain = all(type(each) in INERT for each in s) and id(s) not in run.recording.shrunk
+    if len(s) > 1 and not (is_plain and _is_fixed_order([*s])):
         run.recording.refuse("a set is gone through, whose order may be another")
     return s
 
 
-def _is_for_ever(run: Run, o: Any) -> bool:
-    """Is it found by its identity, which is the same in every run?"""
-    by_identity: Any = object.__hash__
-    is_plain = type(o).__hash__ is by_identity
-    if type(o) is BuiltinFunctionType:
-        is_plain = isinstance(o.__self__, ModuleType)
-    return is_plain and run.outside.is_outside(o) and run.outside.place(o).fixed
+def _is_fixed_order(items: list[Any]) -> bool:
+    """Has a set of these items this order, whatever its size and however it was filled?"""
+    hashes = [hash(each) for each in items]
+    for mask in _MASKS:
+        places = [each & mask for each in hashes]
+        if len(items) <= mask and (places != sorted(places) or len({*places}) < len(places)):
+            return False
+    return True
+
+
+_MASKS = [2**k - 1 for k in range(3, 26)]
+"""Of tables of sets; larger ones have other orders for none that is in order here."""
 
 
 def _steps(run: Run, o: Any, step: Any) -> Iterator[Any]:
@@ -664,8 +708,17 @@ CONVERSIONS: dict[str, Callable[[Any], str]] = {"s": str, "r": repr, "a": ascii}
 
 def _format(run: Run, v: Any, conversion: str | None, spec: str) -> str:
     if _is_told(run, v) or type(v) is list:
-        run.recording.refuse("a number goes into a text")
+        if not is_text_or_number(v):
+            run.recording.refuse("a number goes into a text")
+        told = v if conversion is None else CONVERSIONS[conversion](v)
+        return run.recording.told(computed(run, format, told, spec))  # type: ignore[no-any-return]
     return format(v if conversion is None else CONVERSIONS[conversion](v), spec)
+
+
+def joined(run: Run, *parts: str, between: str = "") -> Any:
+    """``between.join(parts)``."""
+    y = between.join(parts)
+    return run.recording.told(y) if any(type(part) is Told for part in parts) else y
 
 
 def _extend(run: Run, items: list[Any], v: Any, *called: Any) -> None:
@@ -728,7 +781,7 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "is_not": lambda run, a, b: not _is(run, a, b, a is b),
     "cell_new": _cell,
     "iterator": lambda run, v: run.recording.fresh(iter(iterate(run, v))),
-    "format": _format, "join": lambda run, *parts: "".join(parts),
+    "format": _format, "join": joined,
     "import": _import, "import_from": _import_from, "apply": _apply,
     "catches": lambda run, error, kinds: exceptions.catches(error, kinds),
     "of_class": lambda run, o, name: _bound_special(run, o, name),

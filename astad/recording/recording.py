@@ -22,8 +22,8 @@ import numpy as np
 from astad.recording.bounds import SHORT, Bounds
 
 __all__ = [
-    "INERT", "NUMBERS", "Left", "Recording", "TooLong", "Unrecordable", "Whole", "is_array",
-    "is_number", "without_wholes",
+    "INERT", "NUMBERS", "Left", "Recording", "Told", "TooLong", "Unrecordable", "Whole",
+    "is_array", "is_number", "without_wholes",
 ]  # fmt: skip
 
 
@@ -37,6 +37,14 @@ class TooLong(Unrecordable):
 
 class Left(Exception):
     """A test of a recorded text fails: the pair answers."""
+
+
+class Told(str):
+    """A text that tells a number which is followed, so it is another in another run. It may be
+    kept, put together and raised; who asks what it says is refused, for its type is no text's.
+    """
+
+    __slots__ = ()
 
 
 class Whole(int):
@@ -113,7 +121,8 @@ class Level:
 
 class Recording:
     """``words``: what the text calls a value, by identity; ``made``: the objects that the run
-    itself has made. ``body`` is the text, ``head`` what stands before it: lines, and tests (True);
+    itself has made; ``shrunk``: sets of which something was taken, which leaves its mark on their
+    order. ``body`` is the text, ``head`` what stands before it: lines, and tests (True);
     ``inputs`` what the text is given besides the arguments: name and expression; ``paths`` where
     those of them lie that have a derivative; ``effects`` the
     statements that are done once it has run. ``quiet``: NumPy says nothing meanwhile; ``strict``:
@@ -126,6 +135,7 @@ class Recording:
         self.words = self.levels[0].words
         self.body = self.levels[0].body
         self.made: set[int] = set()
+        self.shrunk: set[int] = set()
         self.head: list[tuple[str, bool]] = []
         self.inputs: list[tuple[str, str]] = []
         self.paths: dict[str, str] = {}
@@ -159,6 +169,10 @@ class Recording:
     def whole(self, v: int, word: str, *, arrived: bool = False) -> Any:
         """An int as an object of its own."""
         return self.array(Whole(v), word, arrived=arrived)
+
+    def told(self, text: str) -> Any:
+        """A text of numbers that are followed."""
+        return self.fresh(Told(text))
 
     def array(self, v: Any, word: str, *, arrived: bool = False) -> Any:
         (self.levels[0].words if arrived else self.words)[id(self.keep(v))] = word
@@ -348,6 +362,8 @@ class Recording:
             test = f"not {text}" if y else text
         elif y is None:
             test = f"{text} is not None"
+        elif kind in (str, bytes):
+            self.refuse("a text or bytes that hold a number")
         elif kind in INERT or (kind is tuple and all(type(part) in INERT for part in y)):
             test = f"{text} != {self._literal(y)}"
         else:

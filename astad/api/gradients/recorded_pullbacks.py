@@ -239,8 +239,8 @@ def _read(whole: Any, path: Sequence[tuple[str, Any]]) -> Any:
 def somewhere(y: Any, steps: Iterator[int]) -> Any:
     """A cotangent of a result that is nowhere zero, by no pattern."""
     kind = type(y)
-    if isinstance(y, np.ndarray) or kind in (float, complex, np.float64, np.complex128):
-        found = np.array([0.5 + next(steps) * 0.6180339887498949 % 1.0 for _ in range(np.size(y))])
+    if isinstance(y, np.ndarray | float | complex | np.inexact):
+        found: Any = 0.5 + (next(steps) + np.arange(np.size(y))) * 0.6180339887498949 % 1.0
         if np.asarray(y).dtype.kind == "c":
             found = found * (1.0 - 0.25j)
         return found.reshape(y.shape) if isinstance(y, np.ndarray) else found.tolist()[0]
@@ -249,7 +249,7 @@ def somewhere(y: Any, steps: Iterator[int]) -> Any:
     if isinstance(y, list | tuple | deque):
         parts = [somewhere(part, steps) for part in y]
         return kind(*parts) if has_in_class(kind, "_fields") else kind(parts)
-    if kind.__module__ == "builtins":
+    if kind.__module__ == "builtins" or isinstance(y, np.generic):
         return None
     return Tangent(**{k: somewhere(v, steps) for k, (_, _, v) in attributes_of(y).items()})
 

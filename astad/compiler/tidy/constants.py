@@ -117,7 +117,7 @@ class _Folder:
             return self.block(node.body if node.test.value else node.orelse, known)
         other = dict(known)
         body, orelse = self.block(node.body, known), self.block(node.orelse, other)
-        _forget(known, {name for name in known if known[name] != other.get(name)})
+        _forget(known, {name for name in bound_inside(node) if known.get(name) != other.get(name)})
         if body is node.body and orelse is node.orelse:
             return (node,)
         return (replace(node, body=body, orelse=orelse),)
@@ -137,8 +137,8 @@ class _Folder:
         for at, arm in enumerate(arms):
             if not any(map(_binds_nothing, arm)) or not all(map(_is_idle, arm)):
                 continue
-            left = self._at_once((*arm, *rest[:end]), known)
-            if all(map(_is_idle, left)):
+            left = self._idle((*arm, *rest[:end]), known)
+            if left is not None:
                 node = cast(Branch, _with_numbers(node, known))
                 arms[1 - at] = self.block((*arms[1 - at], *rest[:end]), dict(known))
                 arms[at] = left
@@ -147,11 +147,21 @@ class _Folder:
                 return (made, *self.block(rest[end:], known))
         return None
 
-    def _at_once(self, body: Block, known: Known) -> Block:
-        self.may_skip = False
-        left = self.block(body, dict(known))
-        self.may_skip = True
-        return left
+    def _idle(self, body: Block, known: Known) -> Block | None:
+        """What is left of a block for what is known at its head, if it is nothing to do. Mostly an
+        early statement tells: a long text has many such blocks, each to its end.
+        """
+        self.may_skip, known = False, dict(known)
+        left: list[Node] = []
+        try:
+            for node in body:
+                part = self.block((node,), known)
+                if not all(map(_is_idle, part)):
+                    return None
+                left += part
+        finally:
+            self.may_skip = True
+        return tuple(left)
 
     def _loop(self, node: Loop | While, known: Known) -> Node:
         """What an iteration changes is not known at the head of any."""
