@@ -273,6 +273,8 @@ _OF_FUNCTION = (
 
 def _of_builtin(run: Run, o: Any, name: str) -> Any:
     """Of an object of a compiled type: a method of it, or what is fixed once it is there."""
+    if name not in _OF_FUNCTION:
+        run.recording.expect_no_stand_in(o)
     try:
         found = getattr(o, name)
     except AttributeError:

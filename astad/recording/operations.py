@@ -377,6 +377,7 @@ def contains(run: Run, container: Any, item: Any) -> bool:
 
 def check_key(run: Run, key: Any) -> None:
     """A key has to be the same in every run."""
+    run.recording.expect_no_stand_in(key)
     if run.recording.holds_followed(key) or type(key) is Told:
         run.recording.refuse("a number is a key")
     if type(key) is tuple:

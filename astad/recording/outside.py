@@ -61,7 +61,8 @@ class Place(NamedTuple):
 
 class Outside:
     """The places of objects, by identity, and what was read of them; ``sources``: for each number
-    that the text is given the place that it was read from, how, and the key; ``by_leaves``: of
+    that the text is given the place that it was read from, how, and the key; ``ints``: the
+    same for whole numbers, which are constants of the text; ``by_leaves``: of
     containers with a derivative the text is given the numbers, not the containers; ``wholes``: the
     ints in these have one; ``loses``: some of what was read of arguments with a derivative is a
     constant of the text.
@@ -76,6 +77,8 @@ class Outside:
         self.places: dict[int, Place] = {}
         self.arrays: list[Any] = []
         self.sources: dict[str, tuple[Place, str, Any]] = {}
+        self.ints: list[tuple[Place, str, Any]] = []
+        self.moved: list[Any] = []
         self.loses = False
         self._read: dict[tuple[int, str, Any], Any] = {}
         self._written: set[tuple[int, str, Any]] = set()
@@ -124,6 +127,8 @@ class Outside:
             count = len(self.recording.inputs)
             self._read[asked] = self._arrived(head, text, place.fixed, v, stem)
             self.recording.keep(o)
+            if type(v) is int or (is_array(v) and v.dtype.kind in "iu"):
+                self.ints.append((place, how, key[1] if type(key) is tuple else key))
             if len(self.recording.inputs) > count:
                 self._givers[id(o)] = o
                 name = self.recording.inputs[-1][0]
@@ -142,10 +147,26 @@ class Outside:
         if isinstance(copy, list | dict):
             copy[key[1] if type(key) is tuple else key] = v
 
+    def expect_distinct(self) -> None:
+        """What a function inside is differentiated by is nothing else that was read: a number that
+        lies there too would move with it.
+        """
+        for o in self.moved:
+            own = self._heads[id(o)] if is_array(o) else self.place(o).head
+            for other in [a for a in self.arrays if a is not o and id(a) in self._heads]:
+                if is_array(o):
+                    self.recording.require(
+                        f"not np.may_share_memory({own}, {self._heads[id(other)]})"
+                    )
+            for other, place in self._moving:
+                if other is not o and type(other) is type(o):
+                    self.recording.require(f"{own} is not {place.head}")
+
     def expect_apart(self) -> None:
         """What an argument holds is not what lies outside beside it: a number that is read there
         would be one of its own.
         """
+        self.expect_distinct()
         wanted = [place for place in self.places.values() if place.text is not None]
         kinds = {place.head: type(o) for o, place in self._moving if place in wanted}
         givers = [o for o in self._givers.values() if self.place(o).text is None]
@@ -374,6 +395,7 @@ class Outside:
     def identical(self, a: Any, b: Any, answer: bool) -> bool:
         """``a is b``: whether they are one object may change where one lies in an argument."""
         recording = self.recording
+        recording.expect_no_stand_in(a, b)
         places = [self.places.get(id(o)) for o in (a, b)]
         moving = [place is not None and not place.fixed for place in places]
         if any(moving) and id(a) not in recording.made and id(b) not in recording.made:

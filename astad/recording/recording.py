@@ -121,7 +121,8 @@ class Level:
 
 class Recording:
     """``words``: what the text calls a value, by identity; ``made``: the objects that the run
-    itself has made; ``shrunk``: sets of which something was taken, which leaves its mark on their
+    itself has made; ``stand_ins``: functions in the place of others, of which nobody may ask which
+    they are; ``shrunk``: sets of which something was taken, which leaves its mark on their
     order. ``body`` is the text, ``head`` what stands before it: lines, and tests (True);
     ``inputs`` what the text is given besides the arguments: name and expression; ``paths`` where
     those of them lie that have a derivative; ``effects`` the
@@ -136,6 +137,7 @@ class Recording:
         self.body = self.levels[0].body
         self.made: set[int] = set()
         self.shrunk: set[int] = set()
+        self.stand_ins: set[int] = set()
         self.head: list[tuple[str, bool]] = []
         self.inputs: list[tuple[str, str]] = []
         self.paths: dict[str, str] = {}
@@ -203,6 +205,10 @@ class Recording:
             if word is not None:
                 level.words[id(v)] = word
         return word
+
+    def expect_no_stand_in(self, *objects: Any) -> None:
+        if any(id(each) in self.stand_ins for each in objects):
+            self.refuse("which function it is that a call for a derivative holds")
 
     # --- levels
 

@@ -316,9 +316,15 @@ def instead_of_pair(
     found: list[tuple[Any, tuple[Any, ...]]] = []
 
     def attempt() -> str:
-        straight = with_room(lambda: without_collection(lambda: record(f, args, wanted, wanted)))
+        straight = with_room(
+            lambda: without_collection(
+                lambda: record(f, args, wanted, wanted, wholes=True, bounds=LONG)
+            )
+        )
         if isinstance(straight, str):
             return straight
+        if straight.loses:
+            return OF_OTHERS
         made = _variant(straight, f, args, wanted, wanted)
         if isinstance(made, str):
             return made
@@ -346,7 +352,8 @@ def _goes_with(straight: Straight, f: FunctionType, args: tuple[Any, ...]) -> bo
     for each in (args, tuple(own)):
         given = straight.given(each)
         try:
-            y = straight.function(*given) if given is not None else None
+            with np.errstate(all="ignore"):
+                y = straight.function(*given) if given is not None else None
         except Exception:  # it goes another way there
             continue
         if y is None:
@@ -685,6 +692,9 @@ def record(
     )
 
 
+ENDED = "the run ended in "
+
+
 def run_recorded(
     name: str,
     run_it: Callable[[Interpreter], tuple[list[str], Sequence[int], Any]],
@@ -723,7 +733,7 @@ def run_recorded(
     except Exception as error:
         if settings.debug:
             raise
-        return f"the run ended in {error!r}"
+        return f"{ENDED}{error!r}"
 
 
 def _lowering() -> Callable[[FunctionType], Any]:

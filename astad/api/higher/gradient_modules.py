@@ -40,6 +40,7 @@ from astad.api.variants.loading import load_or_compile, module_of, namespace_of
 from astad.rules.in_force import MADE, module_named
 from astad.runtime.core.variants import Variants, variants_of
 from astad.tangents.objects import Tangent
+from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["GradientModule", "gradient_module", "module_for", "remade"]
 
@@ -106,6 +107,8 @@ def gradient_module(fn: FunctionType, args: Sequence[Any], how: How) -> Gradient
     """The one for arguments like these, behind them what the function has captured; None where
     there is no fused text, or one that cannot stand by itself.
     """
+    if _comes_twice(args):
+        return None
     variants = variants_of(fn)
     before = _whole(variants)
     kinds = kinds_of(args, before, open_=True, code=fn.__code__)
@@ -117,6 +120,39 @@ def gradient_module(fn: FunctionType, args: Sequence[Any], how: How) -> Gradient
             fits = again != kinds and "unknown" not in again
             known = module_for(fn, variants, again, how) if fits else None
     return known if known is not None and _holds(known, args) else None
+
+
+def _comes_twice(args: Sequence[Any]) -> bool:
+    """Does a container lie in two places? It is one object with one derivative, and a text has one
+    for each. Nor does a text know what a function has for attributes.
+    """
+    seen: set[int] = set()
+    return any(_is_met_again(arg, seen) for arg in args)
+
+
+def _is_met_again(x: Any, seen: set[int]) -> bool:
+    kind = type(x)
+    if kind in _FLAT:
+        return False
+    if kind is FunctionType:
+        return any(type(held) in (float, list, dict, np.ndarray) for held in vars(x).values())
+    if id(x) in seen:
+        return True
+    if kind is list or isinstance(x, tuple):
+        parts: Any = x
+    elif kind is dict:
+        parts = x.values()
+    elif kind.__flags__ & MADE_BY_CLASS and hasattr(x, "__dict__") and not isinstance(x, type):
+        parts = vars(x).values()
+    else:
+        return False
+    if not isinstance(x, tuple):
+        seen.add(id(x))
+    return any(_is_met_again(part, seen) for part in list(parts))
+
+
+_FLAT = frozenset({float, int, bool, str, bytes, complex, type(None), np.ndarray, np.float64,
+                   ModuleType})  # fmt: skip
 
 
 def _whole(variants: Variants) -> set[int]:

@@ -16,15 +16,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from astad.api.gradients.recorded import moved_a_little, run_recorded, same
+from astad.api.gradients.recorded import ENDED, moved_a_little, run_recorded, same
 from astad.api.variants.derived import Derived
 from astad.api.variants.leaves import LIST, Leaf, mapped
+from astad.errors import Unsupported
 from astad.runtime.core.full_rules import Cotangents, Record, Value
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.dispatch import call, pull
 from astad.runtime.language import CELL
 from astad.tangents.objects import Tangent
+from astad.tangents.refused import Refused
 
 __all__ = ["by_recording"]
 
@@ -56,25 +58,13 @@ class _Peeled:
     def __init__(self, operands: Sequence[Value]) -> None:
         self.values: list[Value] = []
         self.places: list[Any] = []
-        self.held: list[Any] = []
-        self.seen: dict[int, int] = {}
+        self.seen: set[int] = set()
         self.shape = tuple(self._of(operand, at) for at, operand in enumerate(operands))
 
     def _of(self, v: Value, place: Any) -> Any:
         kind = type(v)
-        if kind is FunctionType and v.__module__ not in ("astad", "numpy"):
-            if id(v) in self.seen:
-                raise _Unfit("a function that holds itself")
-            self.seen[id(v)] = 1
-            cells = v.__closure__ or ()
-            parts = tuple(self._of(_content(cell), (cell, CELL)) for cell in cells)
-            defaults = v.__defaults__ or ()
-            more = tuple(self._of(each, (defaults, at)) for at, each in enumerate(defaults))
-            words = v.__kwdefaults__ or {}
-            named = tuple((name, self._of(each, (words, name))) for name, each in words.items())
-            del self.seen[id(v)]
-            self.held.append(v)
-            return "function", v.__code__, _Same(v.__globals__), v.__name__, parts, more, named
+        if kind is FunctionType and (v.__closure__ or v.__defaults__ or v.__kwdefaults__):
+            return self._function(v)
         if kind is MethodType:
             return "method", self._of(v.__func__, None), self._of(v.__self__, None)
         if kind is Derived:
@@ -90,6 +80,20 @@ class _Peeled:
         self.values.append(v)
         self.places.append(place)
         return "value"
+
+    def _function(self, v: FunctionType) -> Any:
+        """Another one stands for it, so that what it holds may be another."""
+        if id(v) in self.seen:
+            raise _Unfit("a function that comes twice, or holds itself")
+        if v.__dict__:
+            raise _Unfit(f"{v.__qualname__} has attributes")
+        self.seen.add(id(v))
+        parts = tuple(self._of(_content(cell), (cell, CELL)) for cell in v.__closure__ or ())
+        defaults = v.__defaults__ or ()
+        more = tuple(self._of(each, (defaults, at)) for at, each in enumerate(defaults))
+        words = v.__kwdefaults__ or {}
+        named = tuple((name, self._of(each, (words, name))) for name, each in words.items())
+        return "function", v.__code__, _Same(v.__globals__), v.__name__, parts, more, named
 
     def rebuilt(self, values: Sequence[Value]) -> list[Value]:
         """The operands with other values."""
@@ -140,7 +144,8 @@ def _rebuilt(shape: Any, left: Any) -> Value:
 
 class _Way(NamedTuple):
     """A straight text of a call, for numbers and arrays of these ``kinds``; ``holders`` gives the
-    objects that hold what it is given besides numbers of the call, ``keys`` under which.
+    objects that hold what it is given besides numbers of the call, ``keys`` under which. Behind
+    them those that hold whole numbers, which are constants of the text; ``ints`` are of the call.
     """
 
     straight: Any
@@ -148,6 +153,7 @@ class _Way(NamedTuple):
     direct: Sequence[int]
     holders: Callable[..., Any]
     keys: Sequence[tuple[str, Any]]
+    ints: Sequence[int]
 
     def given(self, values: Sequence[Value]) -> tuple[Value, ...] | None:
         """What the text is given for these; None where it does not fit."""
@@ -187,6 +193,8 @@ def by_recording(
     names = tuple(keywords)
     made = _recorded(follow, peeled, names)
     if isinstance(made, str):
+        if made.startswith(ENDED):  # Python's own error, if it is one
+            (operands[0] if fn is None else fn)(*operands[fn is None :], **keywords)
         return made
     if not _goes_with(made, fn, peeled, names):
         return "what was recorded gives something else than the call"
@@ -198,8 +206,6 @@ def by_recording(
 
 def _run(versions: Versions, way: _Way, peeled: _Peeled) -> tuple[Value, Record] | None:
     """None where a test fails."""
-    from astad.recording.recording import Left  # late: few programs have such calls
-
     given = way.given(peeled.values)
     if given is None:
         return None
@@ -210,14 +216,16 @@ def _run(versions: Versions, way: _Way, peeled: _Peeled) -> tuple[Value, Record]
     for at, ((how, key), holder) in enumerate(zip(way.keys, holders, strict=True), first):
         if how == "cell":
             reads.append((_pull_cell, holder))
-        else:
-            reading = getattr if how == "attribute" else _item
-            numbers[at], record = call(versions, reading, holder, key)
-            reads.append(record)
+            continue
+        reading = getattr if how == "attribute" else _item
+        value, record = call(versions, reading, holder, key)
+        if at < len(numbers):
+            numbers[at] = value
+        reads.append(record)
     try:
         with np.errstate(all="ignore" if way.straight.pieces.quiet else None):
             out, record = call(versions, way.straight.function, *numbers)
-    except Left:
+    except Exception:  # it is `Left`, or raises what the function may catch
         return None
     return out, (_pull_run, record, way, reads, peeled)
 
@@ -240,13 +248,15 @@ def _pull_run(
     reads: Sequence[Record],
     peeled: _Peeled,
 ) -> Cotangents:
-    first = len(way.direct)
-    bars = list(pull(shadows, record, y_bar, first + len(reads)))
+    first, count = len(way.direct), len(way.kinds)
+    found: list[Value] = [None] * len(peeled.shape)
+    bars = list(pull(shadows, record, y_bar, count))
+    refused = Refused(_by_an_int()) if way.ints or count < first + len(reads) else None
+    bars += [refused] * (first + len(reads) - count)
     for read, bar in zip(reads, bars[first:], strict=True):
         if bar is not None and read is not None:
             pull(shadows, read, bar, 2)
-    found: list[Value] = [None] * len(peeled.shape)
-    for at, bar in zip(way.direct, bars, strict=False):
+    for at, bar in (*zip(way.direct, bars, strict=False), *((at, refused) for at in way.ints)):
         place = peeled.places[at]
         if bar is None or place is None:
             continue
@@ -259,9 +269,20 @@ def _pull_run(
     return found
 
 
+def _by_an_int() -> Unsupported:
+    error = Unsupported(
+        "a derivative of a derivative", "by a whole number that a recorded call reads",
+        why="the text of the call has it as a constant",
+        instead="hand over a float",
+    )  # fmt: skip
+    error.is_inside = True
+    return error
+
+
 def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str]) -> _Way | str:
     """Record this call."""
     direct: list[int] = []
+    ints: list[Any] = []
 
     def recorded(run: Any) -> Any:
         from astad.recording.results import Result  # late: few programs have such calls
@@ -272,13 +293,17 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
             run.outside.argument(word, v, wanted=False)
             for word, v in zip(words, peeled.values, strict=True)
         ]
-        direct.extend(at for at, v in enumerate(values) if type(v) in _NUMBERS)
+        direct.extend(at for at, v in enumerate(values) if type(v) in _NUMBERS and not _is_whole(v))
         operands = peeled.rebuilt(values)
         cells = [(cell, cell.cell_contents) for each in operands for cell in _made(run, each)]
         count = len(operands) - len(names)
         y = follow(run, *operands[:count], **dict(zip(names, operands[count:], strict=True)))
         if any(cell.cell_contents is not v for cell, v in cells):
             recording.refuse("a captured variable is bound anew")
+        sources = [*run.outside.sources.values(), *run.outside.ints]
+        if not {how for _, how, _ in sources} <= {"attribute", "item", "cell", "global", "entry"}:
+            recording.refuse("a number is read where no derivative is told")
+        ints.extend([each for each in run.outside.ints if each[1] in ("attribute", "item", "cell")])
         if not {how for _, how, _ in run.outside.sources.values()} <= {"attribute", "item", "cell"}:
             recording.refuse("a number is read from a global or a class")
         run.end()
@@ -294,9 +319,14 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
     sources = [straight.sources[name] for name in names]
     if given is None:
         return "what was read from outside is not the same a moment later"
-    holders = straight.reading([place.head for place, _, _ in sources])
-    keys = [(how, key) for _, how, key in sources]
-    return _Way(straight, _kinds(given), direct, holders, keys)
+    holders = straight.reading([place.head for place, _, _ in (*sources, *ints)])
+    keys = [(how, key) for _, how, key in (*sources, *ints)]
+    of_call = [at for at, v in enumerate(peeled.values) if _is_whole(v)]
+    return _Way(straight, _kinds(given), direct, holders, keys, of_call)
+
+
+def _is_whole(v: Value) -> bool:
+    return type(v) is int or (type(v) is np.ndarray and v.dtype.kind in "iu")
 
 
 def _kinds(given: Sequence[Value]) -> list[Any]:
@@ -312,7 +342,8 @@ def _goes_with(
     for values in (peeled.values, [moved_a_little(v, at) for at, v in enumerate(peeled.values)]):
         given = way.given(values)
         try:
-            y = way.straight.function(*given) if given is not None else None
+            with np.errstate(all="ignore"):
+                y = way.straight.function(*given) if given is not None else None
         except Exception:  # it goes another way there
             continue
         if y is None:
@@ -344,6 +375,7 @@ def _made(run: Any, v: Value) -> Iterator[CellType]:
     else:
         return
     run.recording.fresh(v)
+    run.recording.stand_ins.add(id(v))
     for each in inside:
         yield from _made(run, each)
 

@@ -103,6 +103,7 @@ class _Fresh:
         self.names: list[str] = []
         self.values: list[Any] = []
         self.arrays: list[Any] = []
+        self.copies: list[Any] = []
         self.seen: dict[int, tuple[Any, Any]] = {}
         self.put: list[tuple[Callable[[], Any], Callable[[Any], None], Any, Any]] = []
 
@@ -126,6 +127,8 @@ class _Fresh:
                 self.recording.refuse("derivatives by what leads to itself")
             return own, shape
         self.seen[id(self.recording.keep(v))] = v, _OPEN
+        if not isinstance(v, tuple) and self.run.outside.is_outside(v):
+            self.run.outside.moved.append(v)
         found = self._parts(v)
         self.seen[id(v)] = found
         return found
@@ -142,7 +145,10 @@ class _Fresh:
             self.recording.refuse("derivatives by arrays that may share memory")
         name = self._named(v)
         self.arrays.append(v)
+        if self.recording.has_arrived(v) and any(v is each for each in self.run.outside.arrays):
+            self.run.outside.moved.append(v)
         own = self.recording.array(v.copy(), name)
+        self.copies.append(own)
         self.run.outside.arrays.append(own)  # nobody writes to it
         return own, _Leaf(name, np.zeros(v.shape, v.dtype) if inside else None)
 
@@ -228,7 +234,6 @@ class _Inside:
         recording: Recording = run.recording
         level = recording.enter()
         fresh = _Fresh(run)
-        arrays = [*run.outside.arrays]
         self.shapes: list[Any] = []
         self.words: list[str] = []
         self.results: list[Any] = []
@@ -238,12 +243,14 @@ class _Inside:
                 given[at], shape = fresh.of(args[at])
                 self.shapes.append(shape)
             self.result = self._taken(run.call(f, *given, **keywords))
+        except Exception:
+            # the questions about numbers that have led here would be lost
+            recording.refuse("an exception leaves a function whose derivative is taken")
         finally:
             is_whole = fresh.undo()
             run.outside.arrays[:] = [
-                a for a in run.outside.arrays
-                if any(a is each for each in arrays) or id(a) not in level.words
-            ]  # fmt: skip
+                a for a in run.outside.arrays if all(a is not own for own in fresh.copies)
+            ]
             recording.leave()
         if not is_whole:
             recording.refuse("a function writes to what it is differentiated by")
