@@ -171,6 +171,9 @@ def _module(
     return made
 
 
+_OF_A_TEXT = ("__astad__", "__builtins__", "__file__")
+"""Names that any text of astad's has; ``__main__`` is a module that one may read from."""
+
 FORWARD = ("value", "tangent")
 """Of `How.name`: the function itself, without captured variables; the same with tangents."""
 
@@ -207,8 +210,9 @@ def _made(
         return None
     name = _name(fn, kinds, how, made.asked)
     module = ModuleType(name)
+    own_names = {*vars(module), *_OF_A_TEXT}
     for each, value in held.items():
-        if not each.startswith("__") and value not in loaded.functions and each not in lone:
+        if each not in own_names and value not in loaded.functions and each not in lone:
             module.__dict__[each] = value if homes[each] is None else homes[each]
     file = keep_text(module, f"gradient of {loaded.file.removeprefix('<astad> ')}", made.text)
     module.__dict__.update(__name__=name, Tangent=Tangent, np=np, builtins=builtins)
