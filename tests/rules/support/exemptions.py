@@ -75,6 +75,9 @@ EXEMPT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.union1d"), _SETS),
         "np.linalg.pinv": "of a matrix of which a singular value is cut off the rule is that of a "
         "constant rank: it has the first derivative alone",
+        "scipy.linalg.fractional_matrix_power": "of a real matrix whose power is complex; second "
+        "derivatives of it are refused in programs",
+        "scipy.signal._sigtools._medfilt2d": "equal numbers are ties, and windows have many",
         "np.lib.scimath.power": "a fractional power of 0: differences tell little",
         "np.poly": "of complex roots that are 0 the result turns real",
         "astad.rules.numpy.linalg.singular_adjugate": "its third derivative by the singular "
