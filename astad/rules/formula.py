@@ -81,6 +81,10 @@ class Rule:
         Parameter to the text to inline for Python floats, or for float64 arrays, where it is not
         the one of ``back``, in calls that leave the optional parameters out; None where there is
         no such text.
+    at_points : dict
+        Parameter to the formula that holds at the single points of which the text for Python floats
+        tells the slope behind its ``if``, and has a derivative there; without one a derivative of
+        the derivative is refused at them.
     refuse : str
         Expression of the parameters; where true, there is no rule for the call.
     examples : callable or sequence
@@ -144,6 +148,7 @@ class Rule:
     at_literal: Callable[[Any, bool], Rule | None] | None = None
     method: str | None = None
     short: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    at_points: dict[str, str] = field(default_factory=dict)
     _signature: Signature | None = None
     _compiled: dict[Any, Callable[..., Any]] = field(default_factory=dict, repr=False)
 

@@ -132,6 +132,7 @@ def scalar(
     complexes: str = "",
     regular: str = "",
     at_literal: Callable[[Any, bool], Rule | None] | None = None,
+    at_points: Sequence[str] | None = None,
 ) -> Rule:
     """Declare an elementwise function by its derivatives, one per parameter; None for one without.
 
@@ -158,6 +159,7 @@ def scalar(
         "", refuse, by_name(on_floats), by_name(on_arrays), examples,
         gives, view, entries, finite, complexes, regular, at_literal,
     )  # fmt: skip
+    made.at_points = by_name(at_points)
     return add(made, also)
 
 

@@ -59,6 +59,29 @@ def test_a_cotangent_of_zero_has_a_derivative(rule: Rule) -> None:
             raise
 
 
+WITH_ZEROS = [rule for rule in RULES if not reason(rule, "zeros")]
+LENGTHS = ("norm", "hypot", "dist", "cond", "sqrt", "safe_product", "safe_quotient")
+OFTEN = [rule for rule in WITH_ZEROS if rule.name.endswith(LENGTHS)]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("rule", WITH_ZEROS, ids=lambda rule: rule.name)
+def test_exact_zeros_have_derivatives(rule: Rule) -> None:
+    for label, arguments in harness.cases(rule):
+        try:
+            second.check_zeros(rule, arguments)
+        except Exception as error:
+            error.add_note(f"rule of {rule.name}, {label}: {arguments}")
+            raise
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("rule", OFTEN, ids=lambda rule: rule.name)
+def test_lengths_have_second_derivatives_at_exact_zeros(rule: Rule) -> None:
+    assert sum(second.check_zeros(rule, arguments) for _, arguments in harness.cases(rule)[:3])
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("fn", "args"),

@@ -22,6 +22,7 @@ import math
 import os
 import re
 import time
+from _thread import _local as local
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -71,7 +72,18 @@ class GradientModule:
     _reached: dict[Any, bool] = field(default_factory=dict)
 
     def stands(self, fn: FunctionType) -> bool:
-        """Is all that it relies on what it was when it was made?"""
+        """Is all that it relies on what it was when it was made? Of the modules of other gradients
+        that it leads to each is asked once: by every chain it would take the power of their depth.
+        """
+        if _asked.modules is not None:
+            return self._stands(fn)
+        _asked.modules = {}
+        try:
+            return self._stands(fn)
+        finally:
+            _asked.modules = None
+
+    def _stands(self, fn: FunctionType) -> bool:
         return all(
             find(chain[0], fn.__globals__) is known
             if len(chain) == 1
@@ -101,6 +113,15 @@ class GradientModule:
         code = self.code()
         cells = tuple(CellType() for _ in code.co_freevars) if code is not None else ()
         return FunctionType(code, self.space, None, None, cells) if code is not None else None
+
+
+class _Asked(local):
+    """Of a thread: the modules that were found in the question whether one stands."""
+
+    modules: dict[str, ModuleType | None] | None = None
+
+
+_asked = _Asked()
 
 
 def gradient_module(fn: FunctionType, args: Sequence[Any], how: How) -> GradientModule | None:
@@ -208,6 +229,9 @@ def _module(
     return made
 
 
+_OF_A_TEXT = ("__astad__", "__builtins__", "__file__")
+"""Names that any text of astad's has; ``__main__`` is a module that one may read from."""
+
 FORWARD = ("value", "tangent")
 """Of `How.name`: the function itself, without captured variables; the same with tangents."""
 
@@ -244,8 +268,9 @@ def _made(
         return None
     name = _name(fn, kinds, how, made.asked)
     module = ModuleType(name)
+    own_names = {*vars(module), *_OF_A_TEXT}
     for each, value in held.items():
-        if not each.startswith("__") and value not in loaded.functions and each not in lone:
+        if each not in own_names and value not in loaded.functions and each not in lone:
             module.__dict__[each] = value if homes[each] is None else homes[each]
     file = keep_text(module, f"gradient of {loaded.file.removeprefix('<astad> ')}", made.text)
     module.__dict__.update(__name__=name, Tangent=Tangent, np=np, builtins=builtins)
@@ -312,6 +337,15 @@ def remade(name: str) -> ModuleType | None:
     """The module of this name as it is, if all that it relies on is; else made again, of the
     function that its name tells, or that it was made of.
     """
+    known = _asked.modules
+    if known is None:
+        return _remade(name)
+    if name not in known:
+        known[name] = _remade(name)
+    return known[name]
+
+
+def _remade(name: str) -> ModuleType | None:
     found = MADE.get(name)
     made: GradientModule | None = found.__dict__.get(_MADE) if found is not None else None
     if found is not None and made is None:

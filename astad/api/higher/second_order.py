@@ -32,7 +32,7 @@ from astad.api.higher.sparse_matrices import (
     recovered,
 )
 from astad.api.variants.argument_numbers import among, named, positions_of
-from astad.api.variants.derived import with_text
+from astad.api.variants.derived import ByCode, with_text
 from astad.api.variants.kinds_of_values import word_of_function
 from astad.api.variants.leaves import (
     ARRAY,
@@ -303,7 +303,7 @@ class Asked:
             self.aux = (split_value(f, f(*args))[1],)
             if getattr(f, "__closure__", None):
                 raise _second(f, has_aux)
-            self.first = _first(_ByCode(f), len(args))
+            self.first = _first(ByCode(f), len(args))
 
     def _prepare(self) -> None:
         """The gradient of the gradient, by the leaves to which a path leads."""
@@ -686,25 +686,8 @@ def _slope(
     return grad(made, wanted[0] if single else wanted)
 
 
-class _ByCode:
-    """A function as a key: one that is made anew for each call, of the same text, is the same."""
-
-    def __init__(self, f: Any) -> None:
-        self.f = f
-
-    def __hash__(self) -> int:
-        return id(self.f.__code__) if type(self.f) is FunctionType else 0
-
-    def __eq__(self, other: object) -> bool:
-        f, g = self.f, getattr(other, "f", None)
-        if f is g or type(f) is not FunctionType or type(g) is not FunctionType:
-            return f is g
-        plain = not (f.__defaults__ or g.__defaults__ or f.__kwdefaults__ or g.__kwdefaults__)
-        return plain and f.__code__ is g.__code__ and f.__globals__ is g.__globals__
-
-
 @functools.lru_cache(maxsize=256)
-def _first(key: _ByCode, count: int) -> FunctionType:
+def _first(key: ByCode, count: int) -> FunctionType:
     """What a function that gives ``(y, aux)`` gives first."""
     given = ", ".join(f"a_{at + 1}" for at in range(count))
     text = f"def first({given}):\n    return f({given})[0]\n"

@@ -22,7 +22,9 @@ from astad.code_objects import MORE, REST
 from astad.rules.in_force import CUSTOM, MADE, REGISTRY
 from astad.runtime.cotangents.snapshots import DERIVED
 
-__all__ = ["MAKER", "Derived", "How", "as_function", "called", "calling", "stem_of", "with_text"]
+__all__ = [
+    "MAKER", "ByCode", "Derived", "How", "as_function", "called", "calling", "stem_of", "with_text",
+]  # fmt: skip
 
 
 class Derived(functools.partial[Any]):
@@ -78,12 +80,49 @@ def as_function(derived: Derived, count: int = 1) -> FunctionType | None:
     is the derivative has none. ``count``: the arguments of one that a rule stands for.
     """
     if derived.with_text is None:
-        maker, f, _ = derived.made_by
+        maker, f, argnums = derived.made_by
         fn = _underneath(f, count)
-        if fn is not None:
-            derived.with_text = _calling(derived, fn, f"{maker.__name__}_of_{stem_of(fn)}")
+        is_own = fn is not None and fn.__closure__ is None and (fn is f or type(f) is Derived)
+        if is_own and _is_key(argnums):
+            derived.with_text = _of_code(ByCode(fn), maker, argnums)
+        elif fn is not None:
+            derived.with_text = _with_text_of(derived, fn)
     found: FunctionType | None = derived.with_text
     return found
+
+
+class ByCode:
+    """A function as a key: one that is made anew for each call, of the same text, is the same."""
+
+    def __init__(self, f: Any) -> None:
+        self.f = f
+
+    def __hash__(self) -> int:
+        return id(self.f.__code__) if type(self.f) is FunctionType else 0
+
+    def __eq__(self, other: object) -> bool:
+        f, g = self.f, getattr(other, "f", None)
+        if f is g or type(f) is not FunctionType or type(g) is not FunctionType:
+            return f is g
+        plain = not (f.__defaults__ or g.__defaults__ or f.__kwdefaults__ or g.__kwdefaults__)
+        plain = plain and not (f.__closure__ or g.__closure__)
+        return plain and f.__code__ is g.__code__ and f.__globals__ is g.__globals__
+
+
+def _is_key(argnums: Any) -> bool:
+    return type(argnums) is int or (
+        type(argnums) is tuple and all(type(place) is int for place in argnums)
+    )
+
+
+@functools.lru_cache(maxsize=256, typed=True)
+def _of_code(key: ByCode, maker: Callable[..., Any], argnums: Any) -> FunctionType:
+    """The same one for what a program derives anew in each round, so that it is compiled once."""
+    return _with_text_of(maker(key.f, argnums), key.f)
+
+
+def _with_text_of(derived: Derived, fn: FunctionType) -> FunctionType:
+    return _calling(derived, fn, f"{derived.made_by[0].__name__}_of_{stem_of(fn)}")
 
 
 def _underneath(f: Any, count: int = 1) -> FunctionType | None:

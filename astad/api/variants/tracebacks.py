@@ -93,16 +93,21 @@ def _line_of(traces: list[TracebackType]) -> Location | str:
     installed library's if one is; else that which called astad.
     """
     found = [(trace, lines) for trace in reversed(traces) if (lines := _lines(trace))]
-    # the text of a rule is differentiated too, and nobody's who reads the error
-    found = [pair for pair in found if not pair[1][-1].file.startswith(_OURS)]
+    # the texts of rules and of gradients are differentiated too, and nobody's who reads the error
+    found = [pair for pair in found if not _is_of_astad(pair[1][-1].file)]
     if found:
         own = (lines for trace, lines in found if _is_users(trace, lines[-1].file))
         lines = next(own, found[0][1])
         return lines[0] if len(lines) == 1 else " or ".join(map(str, lines))
     frame: FrameType = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OURS):
+    while frame.f_back is not None and _is_of_astad(frame.f_code.co_filename):
         frame = frame.f_back
     return Location(frame.f_code.co_filename, frame.f_lineno)
+
+
+def _is_of_astad(file: str) -> bool:
+    """Is it one of its files, or a text that it has written?"""
+    return file.startswith((_OURS, "<astad> "))
 
 
 def _lines(trace: TracebackType) -> list[Location]:

@@ -27,6 +27,7 @@ from astad.compiler.reverse_mode.elementwise import (
     IS_REGULAR,
     NAMESPACE,
     Factor,
+    once_more,
     regular_operand,
     way_to_multiply,
 )
@@ -199,7 +200,7 @@ def _elementwise(node: Call, fn: Any, y: str, about: About, to: Writer) -> Opera
             more = max(map(about.rank, node.args)) - about.rank(arg)
             own = to.call(EXPANDED, own, Const(more)) if more else own
         fills |= place in full or not read.isdisjoint({rule.parameters[at] for at in full} | {"y"})
-        parts.append(_product(node, fn, rule, text, kinds, own, y, about.many, to))
+        parts.append(_product(node, fn, rule, place, text, own, y, about, to))
     whole = _sum(parts, to)
     return whole if fills else to.call(SPREAD_ALL if about.many else SPREAD, whole, y)
 
@@ -208,22 +209,26 @@ def _product(
     node: Call,
     fn: Any,
     rule: Rule,
+    place: int,
     text: str,
-    kinds: Sequence[k.Kind],
     own: str,
     y: str,
-    many: bool,
+    about: About,
     to: Writer,
 ) -> Operand:
     values: dict[str, Operand] = {"y": y}
     for name, operand in zip(rule.parameters, node.args, strict=False):
         assert not isinstance(operand, Star)
         values[name] = operand
-    multiply, namespace = way_to_multiply(fn, rule, text, kinds), rule.globals_of(text)
-    if many and multiply in (write_guarded, write_poles_guarded):
+    kinds = [about.facts.kind_of(arg) for arg in node.args]
+    multiply = way_to_multiply(fn, rule, text, kinds)
+    if about.many and multiply in (write_guarded, write_poles_guarded):
         multiply = write_safely  # each tangent for itself
     if text in values and isinstance(values[text], Const):
         multiply = write_product  # a literal is finite
+    elif about.facts.again:
+        text, multiply = once_more(rule, place, text, multiply)
+    namespace = rule.globals_of(text)
     if multiply is write_safely and any(map(k.is_array, kinds)):
         factor = Factor(text, rule.parameters, namespace, multiply, rule.regular)
         asked = regular_operand(node, factor)

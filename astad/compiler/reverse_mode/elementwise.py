@@ -59,6 +59,7 @@ __all__ = [
     "NAMESPACE",
     "Factor",
     "elementwise_part",
+    "once_more",
     "part_of_square",
     "parts_of_numbers",
     "regular_operand",
@@ -233,15 +234,21 @@ def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Swe
         assert text is not None
         multiply = _write_whole if is_whole else way_to_multiply(fn, rule, text, kinds)
         if sweep.facts.again and not is_whole:
-            if _has_helper(rule, usual(text)):  # what it does at single points is its own affair
-                text, multiply = rule.back[rule.parameters[place]], write_safely
-            multiply = again(multiply)
+            text, multiply = once_more(rule, place, text, multiply)
         namespace = rule.globals_of(text)
         sweep.factors[key] = Factor(
             text, rule.parameters, namespace, multiply, rule.regular, rule.zero_safe
         )
     found: Factor = sweep.factors[key]
     return found
+
+
+def once_more(rule: Rule, place: int, text: str, multiply: Product) -> tuple[str, Product]:
+    """The formula, and how it is multiplied by, in a text that is differentiated again."""
+    if _has_helper(rule, usual(text)):  # what it does at single points is its own affair
+        text, multiply = rule.back[rule.parameters[place]], write_safely
+    point = rule.at_points.get(rule.parameters[place])
+    return text, again(multiply, (point, rule.globals_of(point)) if point else None)
 
 
 def _has_helper(rule: Rule, text: str) -> bool:

@@ -197,9 +197,10 @@ def _branched(
     return target
 
 
-def again(multiply: Product) -> Product:
+def again(multiply: Product, point: tuple[str, Mapping[str, Any]] | None = None) -> Product:
     """The same for a gradient that is differentiated: an exact zero is no constant, and what a
-    formula says of a single point has no derivative there.
+    formula says of a single point has no derivative there. ``point``: the formula that has one,
+    and its globals.
     """
 
     def write_again(factor: Operand, formula: Expression, to: Writer) -> Operand:
@@ -207,7 +208,7 @@ def again(multiply: Product) -> Product:
         if isinstance(tree, ast.IfExp) and not formula.values.keys().isdisjoint(
             names_in(ast.unparse(tree.body))
         ):
-            return _except_at_points(factor, tree, formula, to)
+            return _except_at_points(factor, tree, formula, point, to)
         way = write_safely if multiply is write_guarded else multiply
         return way(factor, formula, to)
 
@@ -224,16 +225,26 @@ def usual(text: str) -> str:
     return ast.unparse(tree.body) if isinstance(tree, ast.IfExp) else text
 
 
-def _except_at_points(factor: Operand, tree: ast.IfExp, formula: Expression, to: Writer) -> Operand:
-    """The product with the formula where its test holds; an error where it does not."""
+def _except_at_points(
+    factor: Operand,
+    tree: ast.IfExp,
+    formula: Expression,
+    point: tuple[str, Mapping[str, Any]] | None,
+    to: Writer,
+) -> Operand:
+    """The product with the formula where its test holds; where it does not, that with the formula
+    of the points, or an error.
+    """
 
-    def fails(arm: Writer) -> Operand:
+    def otherwise(arm: Writer) -> Operand:
+        if point is not None:
+            return write_safely(factor, replace(formula, text=point[0], namespace=point[1]), arm)
         arm.out.append(Call(None, Ref("astad.rules.safe", "single_point"), (), (), to.line))
         return Const(0.0)
 
     body = replace(formula, text=ast.unparse(tree.body))
     test = _write(tree.test, formula, to)
-    return _branched(test, lambda arm: write_safely(factor, body, arm), fails, to)
+    return _branched(test, lambda arm: write_safely(factor, body, arm), otherwise, to)
 
 
 def write(formula: Expression, to: Writer) -> Operand:

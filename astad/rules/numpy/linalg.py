@@ -38,9 +38,50 @@ def adjugate(a: Any, det: Any) -> Any:
     """``det * inv(a)``, and its limit where a matrix is singular."""
     if np.all(np.not_equal(det, 0)):
         return inv(a) * of_matrix(det)
+    return singular_adjugate(a)
+
+
+def singular_adjugate(a: Any) -> Any:
+    """``adjugate`` by the factors ``a = u s vh``, of which those of u and vh are inverses."""
     u, s, vh = svd(a)
     sign = np.linalg.det(u) * np.linalg.det(vh)
     return matmul(H(vh) * expand_dims(others(s), -2), H(u)) * of_matrix(sign)
+
+
+def products_of_rest(s: Any) -> Any:
+    """The product of all entries but the ith and the jth, in place ``[i, j]``; 0 on the diagonal.
+
+    >>> print(products_of_rest(np.array([2.0, 3.0, 5.0])))
+    [[0. 5. 3.]
+     [5. 0. 2.]
+     [3. 2. 0.]]
+    """
+    own = np.eye(shape(s)[-1], dtype=bool)
+    rest = np.where(own[:, None, :] | own[None, :, :], 1.0, s[..., None, None, :])
+    return np.where(own, 0.0, np.prod(rest, axis=-1))
+
+
+def among_minors(f: Any, s: Any) -> Any:
+    """Derivative along f of the adjugate of a diagonal matrix; its own adjoint."""
+    rest = products_of_rest(s)
+    on_diagonal = matmul(rest, np.diagonal(f, axis1=-2, axis2=-1)[..., None])
+    return on_diagonal * np.eye(shape(s)[-1]) - rest * f
+
+
+def adjugate_back(y_bar: Any, a: Any) -> Any:
+    """Cotangent of the matrix in `singular_adjugate`."""
+    u, s, vh = svd(a)
+    sign = np.linalg.det(u) * np.linalg.det(vh)
+    moved = among_minors(matmul(matmul(vh, y_bar), u), s)
+    return matmul(matmul(u, moved), vh) * of_matrix(conj(sign))
+
+
+def adjugate_dot(a_dot: Any, a: Any) -> Any:
+    """Tangent of `singular_adjugate`."""
+    u, s, vh = svd(a)
+    sign = np.linalg.det(u) * np.linalg.det(vh)
+    moved = among_minors(matmul(matmul(H(u), a_dot), H(vh)), s)
+    return matmul(matmul(H(vh), moved), H(u)) * of_matrix(sign)
 
 
 def log_bar(y: Any, y_bar: Any) -> Any:
@@ -76,6 +117,23 @@ rule(
         (real(1, 1),),
         (real(0, 3, 3),),
         (np.array([[1.0, 2.0], [2.0, 4.0]]),),
+    ],
+)
+rule(
+    singular_adjugate,
+    "a",
+    a="adjugate_back(y_bar, a)",
+    dot="adjugate_dot(a_dot, a)",
+    gives="matrices(a)",
+    entries="mixed",
+    source="minors of a diagonal matrix, in the first entries beside it; adj(AB) = adj(B) adj(A)",
+    examples=lambda: [
+        (real(3, 3),),
+        (real(2, 2, 2),),
+        (imaginary(3, 3),),
+        (np.zeros((2, 2)),),
+        (np.diag([2.0, 0.0, 0.0]),),
+        (np.ones((1, 1)),),
     ],
 )
 rule(

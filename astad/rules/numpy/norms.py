@@ -34,6 +34,7 @@ from astad.rules.numpy.axes import axes_of, unreduced
 from astad.rules.numpy.products import H
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import Keywords, rule
+from astad.rules.safe import safe_product
 
 
 def divided(a: Any, b: Any) -> Any:
@@ -113,13 +114,13 @@ def norm_back(y_bar: Any, x: Any, y: Any, ord: Any, axis: Any) -> Any:
 
 
 def slope_back(y_bar: Any, d: Any, axis: Any) -> Any:
-    """Cotangent of the array; 0 along a kink kills even a nan."""
-    return where(equal(d, 0), 0, d * unreduced(y_bar, shape(d), axis))
+    """Cotangent of the array; 0 along a kink kills even a nan, and has a derivative elsewhere."""
+    return safe_product(d, unreduced(y_bar, shape(d), axis))
 
 
 def norm_dot(x_dot: Any, d: Any, y: Any, axis: Any) -> Any:
     """Tangent of a norm over `axis`."""
-    change = np.real(where(equal(d, 0), 0, conj(d) * x_dot))
+    change = np.real(safe_product(conj(d), x_dot))
     return reshape(sum(change, axis=axis if axis is None else axes_of(axis, ndim(d))), shape(y))
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from astad.rules.formula import fit
-from astad.rules.python.operators import float_slope, power_growth, power_slope, sign
+from astad.rules.python.operators import float_power_slope, float_slope, power_growth, sign
 from astad.rules.registry import linear, rule, scalar, zero
 
 __all__ = ["digamma", "others"]
@@ -116,11 +116,6 @@ scalar(
 )
 if hasattr(math, "fma"):
     scalar(math.fma, "x2", "x1", "1", source="product rule")
-
-
-def float_power_slope(x1: Any, x2: Any) -> Any:
-    """`power_slope` of the floats that math.pow makes of its arguments."""
-    return power_slope(np.float64(x1), np.float64(x2))
 
 
 # trigonometric

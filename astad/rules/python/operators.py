@@ -30,6 +30,8 @@ __all__ = ["power_growth", "power_slope", "sign"]
 
 PRODUCT = "product rule"
 _NUMPY = (np.ndarray, np.generic)
+AT_ZERO = ("float_power_slope(x1, x2)", "growth_at_zero(x1, x2)")
+"""At base 0, or below: what the derivative is there and nearby."""
 LEAST = 1e-300
 """Of larger numbers the inverse is finite."""
 FLOAT_POWER = (
@@ -58,9 +60,16 @@ def power_slope(x1: Any, x2: Any) -> Any:
     return x2 * x1 ** (x2 - 1)
 
 
+def float_power_slope(x1: Any, x2: Any) -> Any:
+    """`power_slope` of the floats that math.pow makes of its arguments."""
+    return power_slope(np.float64(x1), np.float64(x2))
+
+
 def slope_of_slope(x1: Any, x2: Any) -> Any:
-    """Derivative of `power_slope` in x1."""
-    return x2 * power_slope(x1, x2 - 1)
+    """Derivative of `power_slope` in x1: 0 for exponent 0, as the slope itself."""
+    if isinstance(x2, np.ndarray):
+        return np.where(x2 == 0, 0, x2 * power_slope(x1, np.where(x2 == 0, 1, x2 - 1)))
+    return x2 * power_slope(x1, x2 - 1 if x2 else x2)
 
 
 def growth_of_slope(x1: Any, x2: Any) -> Any:
@@ -94,6 +103,15 @@ def float_slope(x1: float, x2: float) -> float:
 def slope_at_zero(x2: float) -> float:
     """Derivative of ``x1**x2`` in x1 where x1 or x2 is 0, for floats."""
     return inf if 0 < x2 < 1 else 1.0 if x2 == 1 else 0.0
+
+
+def growth_at_zero(x1: float, x2: float) -> float:
+    """Derivative of ``x1**x2`` in x2 where x1 is not positive: 0 at 0, and nearby to first order
+    where the exponent is larger than 1.
+    """
+    if not x1 < 0 and not x2 > 1:
+        single_point()
+    return nan if x1 < 0 else 0.0
 
 
 def power_growth(x1: Any, x2: Any, y: Any) -> Any:
@@ -186,6 +204,7 @@ scalar(
     zero_safe=True,
     domain="x1 > 0",
     on_floats=FLOAT_POWER,
+    at_points=AT_ZERO,
     at_literal=power_to,
     source="DLMF 4.2.26, 4.7; at base 0 and below: docs/limits.md",
 )
@@ -205,6 +224,7 @@ scalar(
     zero_safe=True,
     domain="base > 0",
     on_floats=[text.replace("x1", "base").replace("x2", "exp") for text in FLOAT_POWER],
+    at_points=[text.replace("x1", "base").replace("x2", "exp") for text in AT_ZERO],
     on_arrays=("power_slope(base, exp)", "power_growth(base, exp, y)"),
     source="DLMF 4.2.26, 4.7; with a modulus constant between its jumps",
 )

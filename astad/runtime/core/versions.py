@@ -277,6 +277,7 @@ class NestedVersions(Versions):
 
     def leave(self) -> None:
         """What was found out of the program is known to the whole."""
+        self.tape = None  # nobody runs here any more, and what a callee recorded has other holders
         self.outer.apart |= self.apart
         self.outer.exact |= self.exact
         self.outer.rebinds |= self.rebinds

@@ -95,7 +95,8 @@ def record(
         frame = sys._getframe(1)
         where = Location(frame.f_code.co_filename, frame.f_lineno)
         given = (*args, *keywords.values())
-        tape[-1] = (step, (_pull_checked, kept, y, fn, given, active, where))
+        own = [*active]  # the tuple is one of the text, which others hold
+        tape[-1] = (step, (_pull_checked, kept, y, fn, given, own, where))
     return y
 
 

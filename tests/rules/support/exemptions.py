@@ -17,6 +17,7 @@ _KERNEL = (
     "a kernel that no program names, of one layout and precision: asked as SciPy calls it, "
     "in tests/runtime/scipy/test_kernels.py, tests/rules/scipy and the tables of calls"
 )
+_SETS = "equal numbers are one, and which are equal is no matter of degree"
 _ORDER = "the order of the entries in memory is part of what it computes"
 _KERNELS = ("scipy.interpolate._*", "scipy.ndimage._*", "scipy.special._*")
 
@@ -70,10 +71,22 @@ EXEMPT: dict[str, dict[str, str]] = {
             _SEARCH,
         ),
     },
+    "zeros": {
+        **dict.fromkeys(("np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.union1d"), _SETS),
+        "np.linalg.pinv": "of a matrix of which a singular value is cut off the rule is that of a "
+        "constant rank: it has the first derivative alone",
+        "scipy.linalg.fractional_matrix_power": "of a real matrix whose power is complex; second "
+        "derivatives of it are refused in programs",
+        "scipy.signal._sigtools._medfilt2d": "equal numbers are ties, and windows have many",
+        "np.lib.scimath.power": "a fractional power of 0: differences tell little",
+        "np.poly": "of complex roots that are 0 the result turns real",
+        "astad.rules.numpy.linalg.singular_adjugate": "its third derivative by the singular "
+        "vectors is nan where two values are equal, with a warning",
+    },
 }
 """By check: ``cases`` (it has none), ``differences`` of pullback and tangent, ``precision``,
 ``layouts`` (Fortran, strides, negative strides), ``public`` (through `gradient` and `pullback`),
-``second`` derivatives."""
+``second`` derivatives, those with exact ``zeros`` among the operands."""
 
 REFUSED_SECOND: dict[str, str] = {
     **dict.fromkeys(
