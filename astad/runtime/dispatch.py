@@ -82,6 +82,7 @@ from astad.runtime.core.full_rules import (
     python_method,
     raise_in_pythons_words,
 )
+from astad.runtime.core.paths_of_records import PATHS, paths_of
 from astad.runtime.core.stand_ins import asked_of
 from astad.runtime.core.variants import (
     Pair,
@@ -417,6 +418,15 @@ def _pull_compiled(
     return [part_at(shadows, bars, place) for place in places]
 
 
+def _paths_of_compiled(record: tuple[Value, ...], count: int) -> Sequence[bool]:
+    pair, places = record[3], record[5]
+    if places is None:
+        return pair.reaches  # type: ignore[no-any-return]
+    return [type(place) is not int or pair.reaches[place] for place in places]
+
+
+PATHS[_pull_compiled] = _paths_of_compiled
+
 # --- other callables
 
 
@@ -435,6 +445,9 @@ def _pull_rest(shadows: Shadows, y_bar: Value, record: tuple[Value, ...], method
     if parts[0] is not None and method is not None:
         shadows.key_add(method, BOUND, parts[0])
     return parts[1:]
+
+
+PATHS[_pull_rest] = lambda record, count: paths_of(record[1], count + 1)[1:]
 
 
 def _builtin(

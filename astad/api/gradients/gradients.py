@@ -368,8 +368,7 @@ def _fused_with_object(
         if gettrace() is None and not settings.checks and not settings.only_generic:
             variants.missed = asked
         return None
-    # zeros where nothing comes, as the pair of a method has them
-    bars = finished(found[1], [args[at - 1] for at in order], [True] * len(order))
+    bars = found[1]
     if list(order) == [at + 1 for at in wanted]:
         return found[0], bars
     return found[0], tuple(apart([bars[order.index(at + 1)] for at in wanted]))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from sys import gettrace
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -26,8 +25,8 @@ from astad.api.variants.whole import pass_over_ours
 from astad.errors import AstadError, Unsupported
 from astad.rules.in_force import NO_PATH
 from astad.runtime.calls.library import in_own_type
+from astad.runtime.core.paths_of_records import paths_of
 from astad.runtime.core.stand_ins import stand_in
-from astad.runtime.core.variants import Pair
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.hidden import has_come, hidden_in
 from astad.runtime.cotangents.namespaces import namespaces_in
@@ -147,7 +146,7 @@ class Pullback:
         """The gradients of the arguments, of the callable itself before them if asked for."""
         reaches = self.reach
         if reaches is None:
-            reaches = _reaches(self._fn, self._record, self._y, self._args, self._count)
+            reaches = _reaches(self._record, self._y, self._args, self._count)
         if id(self._fn) in NO_PATH:
             reaches = [False] * self._count
         found: list[Any] = []
@@ -325,20 +324,12 @@ _READ_ONLY = ("read-only", "output array is not acceptable")
 """What NumPy says where an array may not be written; the second is of ``dot``."""
 
 
-def _reaches(fn: Any, record: Any, y: Any, args: Sequence[Any], count: int) -> Sequence[bool]:
+def _reaches(record: Any, y: Any, args: Sequence[Any], count: int) -> Sequence[bool]:
     """Per operand, whether its text leads to the result."""
-    pair = next((part for part in record if isinstance(part, Pair)), None) if record else None
     if record is None:  # only what is the result, or what the result is a view of
         is_array = issubclass(type(y), np.ndarray)
         return [arg is y or (is_array and aliases_any(y, (arg,))) for arg in args]
-    if pair is None:
-        return [True] * count
-    if record[-1] is None and len(pair.reaches) == len(args):
-        return pair.reaches
-    by_position = type(fn) is FunctionType and len(args) <= fn.__code__.co_argcount
-    if by_position and count == len(args):  # behind them are defaults alone
-        return pair.reaches[:count]
-    return [True] * count
+    return paths_of(record, count)
 
 
 def of_scalar(

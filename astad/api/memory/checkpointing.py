@@ -23,6 +23,7 @@ from astad.errors import AstadError, Unsupported
 from astad.runtime.calls.custom_calls import total
 from astad.runtime.core.budgets import Budget, bytes_of
 from astad.runtime.core.full_rules import Record, Value, full
+from astad.runtime.core.paths_of_records import PATHS, paths_of
 from astad.runtime.core.stand_ins import stand_in
 from astad.runtime.core.versions import Box, Versions
 from astad.runtime.cotangents.contents import (
@@ -230,7 +231,8 @@ def checkpoint_forward(
     if record is None or not ran.is_apart:
         return _recorded(y, record)
     seen = contents((y,)) if has_identity(y) else y
-    return y, (pull_checkpoint, snapshot(y), seen, ran.first, ran.around)
+    paths = paths_of(record, len(args) + len(keywords))
+    return y, (pull_checkpoint, snapshot(y), seen, ran.first, ran.around, paths)
 
 
 def _within(
@@ -355,7 +357,13 @@ def pull_recorded(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> 
 
 
 def pull_checkpoint(
-    shadows: Shadows, y_bar: Value, entry: Value, seen: Value, first: _FirstRun, around: Any
+    shadows: Shadows,
+    y_bar: Value,
+    entry: Value,
+    seen: Value,
+    first: _FirstRun,
+    around: Any,
+    paths: Sequence[bool],
 ) -> Value:
     """Run it again, as it was, and go back."""
     y = entry.value if type(entry) is Node else entry
@@ -383,6 +391,10 @@ def pull_checkpoint(
     parts = pull(shadows, record, y_bar, len(operands))
     used.deliver(shadows)
     return [None, *parts]
+
+
+PATHS[pull_recorded] = lambda record, count: [True, *paths_of(record[1], count - 1)]
+PATHS[pull_checkpoint] = lambda record, count: [True, *record[-1]]
 
 
 def _agree(seen: Value, again: Value) -> bool:

@@ -33,7 +33,7 @@ from astad.runtime.guarded import (
 )
 from astad.spelling import spelled
 from astad.tangents.unasked import has_in_class, lookup_in_class
-from astad.tangents.zero import has_identity, home_of
+from astad.tangents.zero import MADE_BY_CLASS, has_identity, home_of
 
 __all__ = ["kinds_of", "may_change", "open_word", "word_of", "word_of_data", "word_of_function"]
 
@@ -329,8 +329,12 @@ def _is_plain_name(name: Any) -> bool:
 
 
 def _is_stored(cls: type, name: str) -> bool:
-    """Is the attribute what the object holds under its name, and no property?"""
+    """Is the attribute what the object holds under its name, and no property? An object of a class
+    of the user's, which the class holds under it, may become one.
+    """
     kind = type(_static(cls, name))
+    if kind.__flags__ & MADE_BY_CLASS:
+        return False
     return not has_in_class(kind, "__set__") and not has_in_class(kind, "__delete__")
 
 

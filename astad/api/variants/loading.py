@@ -229,9 +229,23 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     homes = [list(pair) for pair in zip(text.names, text.homes, strict=True)]
     facts = [homes, made.local_result, list(made.reaches), made.form, spots]
     facts += [list(made.whole), made.tentative, made.shadows]
-    chains = sorted({(path,) for path in made.guarded} | set(made.relied_on))
+    of_classes = {(path,) for _, kind, what in bindings for path in _looked_up(kind, what)}
+    chains = sorted({(path,) for path in made.guarded} | set(made.relied_on) | of_classes)
     assumptions = [[list(chain), identity(chain, fn)] for chain in chains]
     return Entry(text.source, list(text.lines), code, [facts, *bindings], assumptions)
+
+
+def _looked_up(kind: str, what: str) -> list[str]:
+    """What a guard that looks into a class compares with when the text is loaded: its bases, and
+    what the class holds under a name.
+
+    >>> _looked_up("names", "Point#0"), _looked_up("held", "Point#0#norm")
+    (['Point.__mro__'], ['Point.norm'])
+    """
+    path, _, rest = what.partition("#")
+    if kind == "names":
+        return [f"{path}.__mro__"]
+    return [f"{path}.{rest.partition('#')[2]}"] if kind == "held" else []
 
 
 def _holds(entry: Entry, fn: FunctionType) -> bool:

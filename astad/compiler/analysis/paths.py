@@ -42,6 +42,7 @@ that an infinite factor turns into nan.
 from __future__ import annotations
 
 import itertools
+import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
@@ -51,7 +52,7 @@ from astad.compiler.ir.containers import Container
 from astad.compiler.ir.kinds import COMPLEX, ITEMS, UNKNOWN, Kind, is_array, is_real
 from astad.compiler.ir.nodes import COMPOUND, Bind, Call, Exit, Loop, Node, Prim, Program, While
 from astad.compiler.ir.outline import YIELD
-from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
+from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.originals import builtins
 from astad.rules.in_force import NO_PATH
@@ -81,6 +82,11 @@ QUIET_BUILTINS = {
     )
 }  # fmt: skip
 TUPLE, GLOBAL = Prim("tuple"), Prim("global")
+METHOD = Prim("method")
+WRITING = ("setattr", "setitem", "cell_set", "list_append", "list_extend", "set_add")
+SETTERS = {id(builtins.setattr), id(operator.setitem)}
+"""Operations and functions that write into their first operand what the others are."""
+OPERATORS = {*BINARY, *UNARY, *IN_PLACE}
 PARTS = (Prim("getattr"), Prim("getitem"))
 """What is written into a part of an object, or by a method of it, leads on from the object."""
 UNWRITING = {
@@ -106,6 +112,8 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[int, .
     A call of unknown source counts as a path, one of known source by its own ``summary``.
     """
     sources: dict[Value, set[Value]] = defaultdict(set)
+    writes: list[tuple[Value, set[Value]]] = []
+    views: dict[Value, set[Value]] = defaultdict(set)
     version: dict[str, int] = {}
     results: set[Value] = {(cell, 0) for _, cell in program.free}
     for node in program.body:
@@ -123,8 +131,19 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[int, .
                 # what is bound here leads there as well
                 behind = before + (source in rebound and target not in rebound)
                 sources[value].update(((source, before), (source, behind)))
+            now = {name: (name, version.get(name, 0)) for name in part.read}
+            for owner, given in _writes_through(part, facts, summary):
+                values = {now[name] for name in given}
+                writes.append((now[owner], values))
+                views[now[owner]] |= values
+            for name in part.bound:
+                value = name, version.get(name, 0) + (name in rebound)
+                views[value].update(now[source] for source in _may_be_part_of(part, facts))
         for name in rebound:
             version[name] = version.get(name, 0) + 1
+    for written, values in writes:
+        for holder in _all_leading_to({written}, views):
+            sources[holder] |= values
     leading_on = _all_leading_to(results, sources)
     params = [(param.name, 0) for param in program.params]
     into = _into_another(params, sources)
@@ -170,6 +189,38 @@ def _written(read: Iterable[str], node: Call, facts: Facts) -> list[str]:
         or name in facts.shared
         or name in facts.writes.of
     ]
+
+
+def _writes_through(
+    node: Node, facts: Facts, summary: Summary
+) -> Iterable[tuple[str, Sequence[str]]]:
+    """Operands that the statement writes into, with what it writes: what they are parts of, or
+    other names for, holds that from then on.
+    """
+    if type(node) is not Call:
+        return []
+    is_setter = id(facts.known.get(str(node.fn))) in SETTERS
+    if type(node.fn) is Prim or is_setter:
+        owner = node.args[0] if node.args else None
+        given = [name for name in node.read if name not in (owner, node.fn)]
+        writes = is_setter or (type(node.fn) is Prim and node.fn.name in WRITING)
+        writes = writes or (node.fn is METHOD and owner in _written(node.read, node, facts))
+        return [(owner, given)] if writes and given and isinstance(owner, str) else []
+    passed = _passed_on(node, facts, summary)
+    places = [(arg, p) for arg, p in zip(node.args, passed or (), strict=False) if type(arg) is str]
+    given = [arg for arg, passes in places if passes & TO_PARAMETER]
+    written = [arg for arg, _ in places if _may_be_a_view(facts.kind.get(arg, UNKNOWN))]
+    return [(arg, given) for arg in written if given]
+
+
+def _may_be_part_of(node: Node, facts: Facts) -> Sequence[str]:
+    """What that which is bound may be a part of, or another name for. What an operator gives is a
+    value of its own.
+    """
+    if type(node) is Call:
+        is_operator = type(node.fn) is Prim and node.fn.name in OPERATORS
+        return () if is_operator or _is_quiet(node, facts) else node.read
+    return node.read if isinstance(node, Bind | Loop) else ()
 
 
 def _writes(node: Call, facts: Facts) -> bool:

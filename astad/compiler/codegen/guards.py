@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from astad.compiler.codegen.bindings import PLACE, Bindings, live_path
-from astad.compiler.ir.containers import RECORDS, Container
+from astad.compiler.ir.containers import ALONE, OF_TUPLES, RECORDS, Container
 from astad.compiler.ir.kinds import (
     Kind,
     Listing,
@@ -56,12 +56,19 @@ def tests_of_record(path: str, names: Iterable[str], bindings: Bindings) -> list
     return class_tests(cls, path, (*names, *HOOKS), bindings)
 
 
-def class_tests(cls: type, path: str, names: Iterable[str], bindings: Bindings) -> list[ast.expr]:
+def class_tests(cls: type, path: str, names: Sequence[str], bindings: Bindings) -> list[ast.expr]:
     """``'x' not in of_Point``; what was there already must be the same object.
 
-    ``path`` is where the class is found: ``module:Point``, or a path of the user's globals.
+    ``path`` is where the class is found: ``module:Point``, or a path of the user's globals. A class
+    with bases of the user's may be given others.
     """
     tests: list[ast.expr] = []
+    if sum(base not in (object, tuple) for base in cls.__mro__) > 1:
+        tests.append(_stands(f"{path}.__mro__", bindings, bindings.live_globals))
+    if ALONE in names:
+        found = live_path(f"{path}.{ALONE}", bindings.live_globals)
+        tests.append(ast.UnaryOp(ast.Not(), ast.Call(found, [], [])))
+    names = [name for name in names if name != ALONE]
     for place, base in enumerate(cls.__mro__):
         if base in (object, tuple):
             continue
@@ -170,7 +177,7 @@ def _level_tests(part: _Part, bindings: Bindings, tests: Tests) -> list[ast.expr
         found += tests_of_record(kind.cls, map(str, kind.keys), bindings)
         return [*found, *_keys(ast.Attribute(value, "__dict__", ast.Load()), kind, bindings)]
     if kind.tag == "namedtuple":
-        found += tests_of_record(kind.cls, map(str, kind.keys), bindings)
+        found += tests_of_record(kind.cls, (*map(str, kind.keys), *OF_TUPLES), bindings)
     count = _call(_known(bindings, "len", "builtins"), value)
     return [*found, ast.Compare(count, [ast.Eq()], [ast.Constant(len(kind.keys))])]
 
@@ -270,7 +277,8 @@ def guard(
         arrays = [live_path(x, live) if x in data else ast.Name(x, ast.Load()) for x in pair]
         are_apart = ast.Name(bindings.name("object", f"{KINDS}:are_apart", "are_apart"), ast.Load())
         separate.append(ast.Call(are_apart, arrays, []))
-    tests += [_stands(path, bindings, live) for path in paths]
+    tested = {f"{path}.{name}" for path, (_, names) in classes.items() for name in names}
+    tests += [_stands(path, bindings, live) for path in paths if path not in tested]
     tests += _builtins_stand(paths, native, bindings)
     for path, (cls, names) in classes.items():
         tests += class_tests(cls, path, (*names, *HOOKS, "__new__"), bindings)

@@ -24,9 +24,21 @@ from astad.compiler.ir.kinds import (
 )
 from astad.spelling import spelled
 
-__all__ = ["RECORDS", "Container", "holds_objects", "read_kind", "split_kinds"]
+__all__ = [
+    "ALONE",
+    "OF_TUPLES",
+    "RECORDS",
+    "Container",
+    "holds_objects",
+    "read_kind",
+    "split_kinds",
+]
 
 RECORDS = ("namedtuple", "object")
+ALONE = "__subclasses__"
+"""Among what is relied on of a class: that no other is derived from it."""
+OF_TUPLES = ("__iter__", "__getitem__", "__len__", "__contains__")
+"""What a named tuple has of tuples: a class that has its own is no record."""
 
 
 @dataclass(frozen=True, slots=True)

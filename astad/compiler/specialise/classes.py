@@ -18,12 +18,14 @@ Which function of the user's answers a call that meets an object made here.
 from __future__ import annotations
 
 import dataclasses
+from collections import namedtuple
 from collections.abc import Sequence
 from dis import get_instructions
 from types import FunctionType
 from typing import Any
 
 from astad.compiler.analysis.space import Space
+from astad.compiler.ir.containers import ALONE, OF_TUPLES, RECORDS
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.compiler.ir.prims import BINARY, UNARY
 from astad.compiler.specialise.known_values import State, Tree
@@ -32,6 +34,7 @@ from astad.originals import builtins
 __all__ = ["answered", "fields_of", "is_namedtuple", "raw_attribute", "set_by_bases"]
 
 OPERATORS = {name: f"__{name.rstrip('_')}__" for name in (*BINARY, *UNARY, "getitem")}
+del OPERATORS["not_"]  # asks `__bool__`, then `__len__`
 """Operations of the language, and the methods that answer for their first operand."""
 
 REFLECTED = {name: f"__r{name.rstrip('_')}__" for name in BINARY}
@@ -63,7 +66,15 @@ def is_namedtuple(cls: Any) -> bool:
     init: Any = cls.__init__
     is_record = type(cls) is type and issubclass(cls, tuple) and hasattr(cls, "_fields")
     written = type(new) is FunctionType and new.__module__.startswith("namedtuple_")
-    return is_record and written and init is object.__init__
+    if not (is_record and written and init is object.__init__):
+        return False
+    usual = all(raw_attribute(cls, name) is tuple.__dict__[name] for name in OF_TUPLES)
+    fields = all(type(raw_attribute(cls, name)) is _FIELD for name in cls._fields)
+    return usual and fields and raw_attribute(cls, "__del__") is None
+
+
+_FIELD = type(namedtuple("Pair", "first").__dict__["first"])
+"""What reads a field of a named tuple."""
 
 
 def path_of(cls: str, space: Space) -> str:
@@ -187,7 +198,10 @@ def _of_prim(node: Call, name: str, state: State) -> Answered | None:
     special = OPERATORS.get(name[1:] if in_place else name)
     if special is None or node.keywords or (in_place and raw_attribute(cls, f"__{name}__")):
         return None
-    return _method(tree, special, node.args, state)
+    found = _method(tree, special, node.args, state)
+    if found is not None and in_place:
+        state.rely(tree.cls, f"__{name}__")  # Python asks it first
+    return found
 
 
 def _reflected(node: Call, name: str, state: State) -> Answered | None:
@@ -205,14 +219,31 @@ def _method(tree: Tree, name: str, args: Sequence[Operand | Star], state: State)
     if found is None:
         return None
     path, fn, takes_object = found
-    others = [state.known(arg) for arg in args[1:]]
-    kinds = [state.space.find(one.cls) for one in others if isinstance(one, Tree) and one.cls]
-    special = name in OPERATORS.values() or name in REFLECTED.values()
-    if special and (
-        "NotImplemented" in fn.__code__.co_names or any(kind is not cls for kind in kinds)
-    ):
+    if name in REFLECTED.values() and "NotImplemented" in fn.__code__.co_names:
         return None
+    if name in OPERATORS.values() and not _asks_it_first(cls, fn, tree.cls, args[1:], state):
+        return None
+    state.rely(tree.cls, name, *(("__getattr__",) if path.endswith(".fget") else ()))
     return (args if takes_object else args[1:]), path
+
+
+def _asks_it_first(
+    cls: type, fn: FunctionType, path: str, others: Sequence[Operand | Star], state: State
+) -> bool:
+    """Is it this method that Python asks, and no other? An object of a class derived from this one
+    is asked before: where the other operand may be such an object, there must be no such class.
+    """
+    known = [state.known(other) for other in others]
+    records = [one for one in known if isinstance(one, Tree) and one.form in RECORDS]
+    kinds = [state.space.find(one.cls) for one in records]
+    if "NotImplemented" in fn.__code__.co_names or any(kind is not cls for kind in kinds):
+        return False
+    if all(map(state.is_no_object, others)):
+        return True
+    if cls.__subclasses__():
+        return False
+    state.rely(path, ALONE)
+    return True
 
 
 def _of_class(node: Call, path: str, state: State) -> Answered | None:

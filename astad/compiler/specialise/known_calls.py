@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -204,10 +205,28 @@ def _replaced(node: Call, tree: Tree, given: int, state: State) -> Tree | None:
     words = {word: state.part(value) for word, value in node.keywords if word is not None}
     if given != 2 or len(words) != len(node.keywords) or not set(words) <= set(tree.keys):
         return None
+    cls: Any = state.space.find(tree.cls)
+    if not isinstance(cls, type) or not _is_replaced_as_usual(cls):
+        return None
+    state.rely(tree.cls, *_REPLACING)
+    state.assumed.add(f"{tree.cls}._make.__func__")
     both = zip(tree.keys, tree.parts, strict=True)
     parts = tuple(words.get(str(key), part) for key, part in both)
     roots = tree.roots.union(*(part.roots for part in parts if isinstance(part, Tree)))
     return Tree(tree.form, tree.keys, parts, roots, tree.cls)
+
+
+_REPLACING = ("_replace", "_make", "_fields")
+
+
+def _is_replaced_as_usual(cls: type) -> bool:
+    """Are the methods those that ``collections.namedtuple`` writes?"""
+    found: Any = cls
+    same: bool = found._replace.__code__ is _USUAL._replace.__code__
+    return same and found._make.__func__.__code__ is _USUAL._make.__func__.__code__
+
+
+_USUAL: Any = type("Usual", (namedtuple("Pair", "first"),), {})
 
 
 def _joined(node: Call, name: str, tree: Tree, other: Operand | Tree, times: object) -> Result:

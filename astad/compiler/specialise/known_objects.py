@@ -49,6 +49,7 @@ from typing import Any
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
+from astad.compiler.ir.containers import OF_TUPLES
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Param, Prim, Star
 from astad.compiler.ir.walk import bound_inside, walk
@@ -295,7 +296,7 @@ def instance(node: Call, state: State, objects: Objects | None) -> Tree:
     name = f"{node.target}{''.join(f' {at}' for _, at in state.rounds)}"
     slots = tuple(_slot(objects, name, str(node.target), key, state) for key in keys.value)
     roots = frozenset({objects.origin[id(node)]})
-    state.relied.setdefault(str(path.value), {}).update(dict.fromkeys(keys.value))
+    state.rely(str(path.value), *keys.value, "__del__")
     made = Tree("object", keys.value, slots, roots, str(path.value), name)
     state.env[identity_of(name)] = made
     return made
@@ -309,6 +310,7 @@ def namedtuple(node: Call, state: State, objects: Objects | None) -> Tree:
     parts = tuple(state.part(value) for value in node.args[2:] if not isinstance(value, Star))
     roots: Roots = frozenset({objects.origin[id(node)]})
     roots = roots.union(*(part.roots for part in parts if isinstance(part, Tree)))
+    state.rely(str(path.value), *fields.value, *OF_TUPLES, "__init__", "__del__")
     return Tree("namedtuple", fields.value, parts, roots, str(path.value))
 
 

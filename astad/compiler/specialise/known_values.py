@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from types import ModuleType
 
 from astad.compiler.analysis.space import Space
-from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star, immutable
 from astad.spelling import spelled
@@ -153,7 +153,8 @@ class State:
     nobody binds again, ``numbers`` those of other parameters; ``once`` the temporaries that one
     statement binds; ``whole`` the containers to be left alone, ``unrolled`` the loops over a range
     to be written out; ``escaped`` and ``wished`` what this walk would add to both; ``relied`` by
-    class the attributes that its instances hold; ``walking`` what the loops round a statement, as
+    class the attributes that its instances hold, and what it has or has not itself; ``plain`` are
+    temporaries that are no objects of the user's; ``walking`` what the loops round a statement, as
     they are written out, go through.
     """
 
@@ -173,6 +174,7 @@ class State:
     wished: set[int] = field(default_factory=set)
     assumed: set[str] = field(default_factory=set)
     relied: dict[str, dict[str, None]] = field(default_factory=dict)
+    plain: set[str] = field(default_factory=set)
     ranges: list[int] = field(default_factory=list)
     written: int = 0
     paths: dict[str, str] = field(default_factory=dict)
@@ -213,6 +215,19 @@ class State:
         name = known.name if isinstance(known, Same) else operand
         kind = self.leaves.get(str(name)) or self.numbers.get(str(name))
         return kind is not None and kind.tag in ("int", "float")
+
+    def is_no_object(self, operand: Operand | Star) -> bool:
+        """Is it for certain no object of a class of the user's, unless one that is known?"""
+        known = self.known(operand)
+        if isinstance(known, Const | Tree):
+            return True
+        name = str(known.name if isinstance(known, Same) else operand)
+        kind = self.leaves.get(name) or self.numbers.get(name)
+        return name in self.plain or (kind is not None and kind != UNKNOWN)
+
+    def rely(self, cls: str, *names: str) -> None:
+        """Take it that the class at this path holds under these names what it does, or nothing."""
+        self.relied.setdefault(cls, {}).update(dict.fromkeys(names))
 
     def read(self, operand: Operand) -> Operand:
         """The name of what it stands for."""

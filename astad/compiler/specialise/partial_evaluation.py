@@ -26,6 +26,7 @@ from astad.compiler.ir.nodes import (
     Prim,
     Program,
     Raise,
+    Star,
     Try,
     While,
 )
@@ -208,11 +209,25 @@ class Walker(State):
 
     def _note_fresh(self, node: Node) -> None:
         """What an operator gives is a value of its own, whatever becomes of its operands."""
+        if self._is_plain(node):
+            self.plain.update(node.bound)
         if isinstance(node, Call) and isinstance(node.target, str) and node.target in self.once:
             if type(node.fn) is Prim and node.fn.name in MAKING:
                 self.fresh.add(node.target)
         elif isinstance(node, Bind) and node.source in self.fresh and node.target in self.once:
             self.fresh.add(node.target)
+
+    def _is_plain(self, node: Node) -> bool:
+        """Does it bind a temporary to what an operator gives for numbers and arrays?"""
+        if not set(node.bound) <= self.once | self.single:
+            return False
+        if isinstance(node, Bind):
+            operands: Sequence[Operand | Star] = (node.source,)
+        elif isinstance(node, Call) and type(node.fn) is Prim and node.fn.name in MAKING:
+            operands = node.args
+        else:
+            return False
+        return all(self.is_no_object(o) and type(self.known(o)) is not Tree for o in operands)
 
     def bind(
         self, target: str, part: Operand | Tree, line: int, out: list[Node], *, loose: bool = False

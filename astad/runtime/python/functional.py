@@ -21,6 +21,7 @@ from astad.runtime.core.full_rules import (
     full,
     swallowed,
 )
+from astad.runtime.core.paths_of_records import PATHS, paths_of
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.iteration import (  # noqa: F401  (fills the table)
@@ -353,7 +354,16 @@ def pull_called_partial(
     return [*operands[bound : bound + n], *[by_name[name] for name in names]]
 
 
+def _paths_of_partial(record: tuple[Value, ...], count: int) -> Sequence[bool]:
+    _, inner, fn, n, names = record
+    words = {*fn.keywords, *names}
+    bound = len(fn.args)
+    found = paths_of(inner, bound + n + len(words))[bound : bound + n]
+    return [*found, *[True] * len(names)]
+
+
 CALLED[functools.partial] = _called_partial
+PATHS[pull_called_partial] = _paths_of_partial
 
 
 @full(vars(functools.partial)["__call__"])
