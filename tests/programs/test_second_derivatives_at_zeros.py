@@ -73,6 +73,7 @@ def test_distances_and_singular_values():
     assert hessian(lambda x: distance.cdist(x[None, :], origin)[0, 0], POINT) == pytest.approx(
         wanted
     )
+    assert hessian(lambda x: distance.minkowski(x, origin[0], 2), POINT) == pytest.approx(wanted)
     found = gradient(lambda x: jvp(linalg.norm, (x,), (np.array([1.0, 0.0]),))[1], POINT)[0]
     assert found == pytest.approx(wanted[0])
     a, b = 3.0, 2.0

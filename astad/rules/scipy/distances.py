@@ -65,6 +65,8 @@ def chebyshev(u: Any, v: Any, y: Any, w: Any, options: Any) -> Any:
 def minkowski(u: Any, v: Any, y: Any, w: Any, options: Any) -> Any:
     size = abs(u - v)
     ratio = divided(size, y[:, None])
+    if options["p"] >= 2:  # smooth where a difference is 0
+        return w * divided(u - v, y[:, None]) * ratio ** (options["p"] - 2)
     return where(size == 0, 0.0, w * where(size == 0, 1.0, ratio) ** (options["p"] - 1)) * sign(
         u - v
     )
