@@ -178,7 +178,7 @@ def digest(values: Sequence[Value]) -> int:
             found.append(float(value).hex())  # a nan is equal to itself
         elif not issubclass(kind, np.ndarray) and type(part) is not Node:
             found.append((kind, repr(value) if _has_text(value) else ""))
-        elif isinstance(value, FunctionType | MethodType):
+        elif isinstance(value, FunctionType | MethodType) or is_source_of_chance(value):
             continue  # what it has captured is looked at by whoever asks what has changed
         elif id(value) in places:
             found.append(places[id(value)])

@@ -32,19 +32,20 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import compress
 from math import comb
-from types import FunctionType, MappingProxyType
+from types import FunctionType, MappingProxyType, MethodType
 from typing import Any, NoReturn
 
 import numpy as np
 
 from astad.api.memory.loop_states import Copies, Known, arrays_in, digest, hand_to, taken, weight
-from astad.api.memory.surroundings import Chance, Surroundings
+from astad.api.memory.surroundings import Chance, Surroundings, held_by, sources_in
 from astad.api.memory.twice import refuse_what_cannot_run_twice
 from astad.errors import AstadError, Location, Unsupported
+from astad.runtime.calls.shuffles import is_source_of_chance
 from astad.runtime.core.budgets import Budget
 from astad.runtime.core.full_rules import Cotangents, Record, Value, full
 from astad.runtime.core.versions import Versions
-from astad.runtime.cotangents.contents import Content, changed, contents, fingerprint, is_same
+from astad.runtime.cotangents.contents import Content, changed, fingerprint, is_same
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.cotangents.snapshots import Node, snapshot
 from astad.runtime.dispatch import call, pull
@@ -115,11 +116,29 @@ class _Loop:
         self.count = None if mode == "while" else self._count()
         carried, written, given, read = groups
         self.carried = len(carried)
-        self.states = [True] * len(carried) + [has_identity(each) for each in (*written, *given)]
+        self.states = [True] * len(carried) + [_may_change(each) for each in (*written, *given)]
         self.states += [False] * len(read)
+        self.written = range(len(carried), len(carried) + len(written))
         count = self.rounds.__code__.co_argcount
         self.names = self.rounds.__code__.co_varnames[count - len(self.states) : count]
         self.doubtful = range(len(carried) + len(written), len(self.states) - len(read))
+
+    def share(self, values: Sequence[Value], moved: Sequence[int]) -> list[int]:
+        """The places of other variables that hold an object which one of these holds too."""
+        held = {id(each) for each, _ in held_by([values[at] for at in moved])}
+        others = [at for at in range(self.carried, len(values)) if at not in moved]
+        return (
+            [at for at in others if any(id(each) in held for each, _ in held_by([values[at]]))]
+            if held
+            else []
+        )
+
+    def refuse_shared(self, at: int) -> NoReturn:
+        self.refuse(
+            f"a loop that writes into an object which {self.names[at]} holds too",
+            "rounds that run again write into copies of their state, which it would not see",
+            "hand the object to it as an argument",
+        )  # fmt: skip
 
     def _count(self) -> int:
         if self.mode != "items" and type(self.items) is not range:
@@ -165,6 +184,16 @@ class _Loop:
         left = iter(state)
         both = zip(values, self.states, strict=True)
         return [next(left) if moves else value for value, moves in both]
+
+
+_CALLED = (FunctionType, MethodType)
+
+
+def _may_change(value: Value) -> bool:
+    """May rounds write into it? What a function has captured is looked at when all have run; of a
+    source of chance the state is kept by itself.
+    """
+    return has_identity(value) and not (isinstance(value, _CALLED) or is_source_of_chance(value))
 
 
 class _State:
@@ -339,14 +368,17 @@ class _Sweep:
             return (GOES_ON, *self.groups[0])
         if self.budget is None:
             return self._record(versions, 0, loop.end(1 << 62), self.given)[0]
-        self.around = Surroundings([loop.rounds, loop.items, *self.given])
+        self.around = Surroundings(
+            [loop.rounds, loop.items, *self.given, *sources_in([loop.items, *self.given])]
+        )
         self.first_chance = self.around.chance()
+        self._move_what_is_shared()
         self.entry = snapshot(tuple(loop.moving(self.given)))
         named = zip(loop.names, self.given, loop.states, strict=True)
-        fixed = {name: contents((value,)) for name, value, moves in named if not moves}
-        fixed["what it goes over"] = contents((loop.items,))
+        fixed = {name: held_by((value,)) for name, value, moves in named if not moves}
+        fixed["what it goes over"] = held_by((loop.items,))
         source = _Source(self.budget, loop.items)
-        doubted = {loop.names[at]: contents((self.given[at],)) for at in loop.doubtful}
+        doubted = {loop.names[at]: held_by((self.given[at],)) for at in loop.doubtful}
         start = _State(0, loop.moving(self.given), self, None, extra=False)
         try:
             first = self._record_what_fits(versions, self.budget, start)
@@ -419,6 +451,14 @@ class _Sweep:
         self.chunk = max(min(budget.for_chunk // each, CHUNK), 1)
         return made
 
+    def _move_what_is_shared(self) -> None:
+        """What holds an object that the loop writes is a part of the state."""
+        loop = self.loop
+        for at in loop.share(self.given, loop.written):
+            if isinstance(self.given[at], _CALLED):
+                loop.refuse_shared(at)
+            loop.states[at] = True
+
     def _check_size(self, state: int) -> None:
         budget = self.budget
         assert budget is not None
@@ -437,6 +477,12 @@ class _Sweep:
         only read; at the end it is looked whether they were.
         """
         loop = self.loop
+        moved = [at for at in loop.doubtful if loop.states[at] and loop.names[at] not in names]
+        kept = loop.share(self.given, [*loop.written, *moved])
+        for at in kept:
+            if not loop.states[at]:
+                loop.refuse_shared(at)
+        names = {*names} - {loop.names[at] for at in kept}
         stays = [name not in names for name in loop.names]
         keeps = [stays[at] for at, moves in enumerate(loop.states) if moves]
         loop.states = [moves and stays[at] for at, moves in enumerate(loop.states)]

@@ -31,7 +31,7 @@ from astad.runtime.cotangents.owners import class_dict, stored_in
 from astad.runtime.cotangents.snapshots import Node, snapshot
 from astad.tangents.zero import has_identity, home_of, is_differentiable
 
-__all__ = ["Chance", "Surroundings", "state_of"]
+__all__ = ["Chance", "Surroundings", "held_by", "sources_in", "state_of"]
 
 _LIBRARIES = {*sys.stdlib_module_names, "numpy", "scipy", "astad", "numba"} - {"__main__"}
 _MISSING = object()
@@ -120,7 +120,8 @@ class Surroundings:
             self._note(self._waiting.pop())
         named = [(name, (value,)) for _, name, value in self._names.values()]
         self._contents: list[tuple[str, list[Content]]] = [
-            (name, state_of(values)) for name, values in (*named, *self._own)
+            (name, [each for each in state_of(values) if not is_source_of_chance(each[0])])
+            for name, values in (*named, *self._own)
         ]
         self._bound = [(space, _of_the_program(space)) for space in self._spaces.values()]
 
@@ -227,6 +228,38 @@ class Surroundings:
         if is_differentiable(value) or type(value) in (bool, str, bytes, type(None)):
             self._names[key] = (space, name, value)
             self._waiting += _held(value)
+
+
+def held_by(values: Iterable[Any]) -> list[Content]:
+    """`contents`, with those of the objects of methods; sources of chance, of which `Chance` tells,
+    are left out.
+    """
+    found: dict[int, Content] = {}
+    owners: dict[int, Any] = {}
+    waiting = list(values)
+    while waiting:
+        fresh = contents(waiting)
+        found.update((id(each[0]), each) for each in fresh if not is_source_of_chance(each[0]))
+        held = [*waiting, *(part for _, parts in fresh for part in _values_of(parts))]
+        mine = {id(each.__self__): each.__self__ for each in held if type(each) is MethodType}
+        waiting = [mine[key] for key in mine if key not in owners]
+        owners |= mine
+    return list(found.values())
+
+
+def _values_of(parts: Any) -> Iterable[Any]:
+    return parts.values() if type(parts) is dict else ()
+
+
+def sources_in(values: Iterable[Any]) -> Iterator[Any]:
+    """The sources of chance that values hold, at any depth."""
+    known: dict[type, bool] = {}
+    for each in itertools.chain.from_iterable(map(_held, values)):
+        kind = type(each)
+        if kind not in known:
+            known[kind] = is_source_of_chance(each)
+        if known[kind]:
+            yield each
 
 
 def _of_the_program(space: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,11 +16,11 @@ before it binds them, into which it stores.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = [
     "FUNCTION", "OWN_SCOPE", "at_once", "blocks", "bound", "bound_before", "captured", "everything",
-    "exposed", "handed_on", "inside", "kept_functions", "loaded", "stored_into",
+    "exposed", "exposed_behind", "handed_on", "inside", "kept_functions", "loaded", "stored_into",
     "unbound_at_the_end",
 ]  # fmt: skip
 
@@ -216,6 +216,30 @@ def exposed(node: ast.For | ast.While) -> set[str]:
     else:
         flow.block(node.body, bound([node.target]))
     return flow.exposed
+
+
+def exposed_behind(statements: Sequence[ast.stmt], node: ast.stmt) -> set[str]:
+    """The variables that may be read behind a statement before they are bound anew; it is among
+    these or inside one of them, and in no loop.
+
+    >>> body = ast.parse("for i in xs: pass\\nfor i in ys: s = i\\nreturn s").body
+    >>> sorted(exposed_behind(body, body[0])), sorted(exposed_behind(body, body[1]))
+    (['s', 'ys'], ['s'])
+    """
+    flow = _Flow()
+    flow.block(_following(statements, node) or (), set())
+    return flow.exposed
+
+
+def _following(statements: Sequence[ast.stmt], node: ast.stmt) -> list[ast.stmt] | None:
+    for at, each in enumerate(statements, 1):
+        if each is node:
+            return [*statements[at:]]
+        for block in () if isinstance(each, OWN_SCOPE) else blocks(each):
+            found = _following(block, node)
+            if found is not None:
+                return [*found, *statements[at:]]
+    return None
 
 
 def bound_before(

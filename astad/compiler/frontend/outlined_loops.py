@@ -42,6 +42,7 @@ from astad.compiler.frontend.loop_variables import (
     captured,
     everything,
     exposed,
+    exposed_behind,
     handed_on,
     inside,
     kept_functions,
@@ -271,14 +272,7 @@ class _Writer:
 
     def uses(self, node: ast.For | ast.While, parts: list[Any]) -> _Uses:
         own = bound(parts) & self.locals
-        end = node.end_lineno or node.lineno
-        later = set(loaded(node.orelse))
-        for each in everything(self.node.body):
-            is_name = isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Store)
-            if is_name and each.lineno > end:  # type: ignore[attr-defined]
-                later.add(each.id)  # type: ignore[attr-defined]
-            elif isinstance(each, ast.AugAssign) and each.lineno > end:
-                later |= loaded([each])
+        later = loaded(node.orelse) | exposed_behind(self.node.body, node)
         carried = own & (exposed(node) | later)
         others = (loaded(parts) & self.locals) - own
         written = others & stored_into(parts)

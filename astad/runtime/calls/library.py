@@ -123,8 +123,10 @@ def _followed(
     is_function = owner is None or issubclass(type(owner), ModuleType | type)
     is_method = not is_function or (type(fn) is MethodDescriptorType and len(args) > 0)
     keeps = is_method or y is None or (has_identity(y) and type(y) not in _CONTAINERS)
-    if is_method and is_source_of_chance(args[0] if is_function else owner):
-        keeps = False
+    if is_source_of_chance(y) or (
+        is_method and is_source_of_chance(args[0] if is_function else owner)
+    ):
+        keeps = False  # what is drawn is no number that went in as a seed
     if not (keeps or versions.departed or is_text(y)):
         return record
     if y is None and is_method and may_give(args):

@@ -208,6 +208,8 @@ class Versions:
         """What is known of the program besides its numbers, arrays and containers, in words: a run
         of a part of it alone would not have that. "" for nothing.
         """
+        if self.departed and all(origin.in_object for origin in self.departed):
+            return "numbers go into objects into which astad does not look"
         if self.departed:
             return "numbers leave as text or as bytes"
         if self.exact or self.apart:

@@ -751,6 +751,34 @@ def draining(x, n):
     return y
 
 
+class Pendulum:
+    def __init__(self, k):
+        self.k = k
+
+    def act(self, y):
+        return y * self.k
+
+
+@refused("writes into an object which f holds too")
+def a_list_that_a_function_has_captured(x, n):
+    log, y = [1.5], 1.0
+    f = lambda y: y * log[0]
+    for _ in range(n):
+        log[0] = x * 1.0
+        y = f(y) / 1.5
+    return y
+
+
+@refused("writes into an object which act holds too")
+def an_object_of_a_method(x, n):
+    spring, y = Pendulum(1.5), 1.0
+    act = spring.act
+    for _ in range(n):
+        spring.k = x * 1.0
+        y = act(y)
+    return y
+
+
 @refused("may change a range_iterator")
 def taking(x, n):
     y, items = x, iter(range(n))
@@ -1132,3 +1160,265 @@ def test_warning_that_the_module_of_the_loop_notes():
         same(found, gradient(lambda x: x.sum(), np.ones(2))[0], 1e-12)
         assert seen
         globals().pop("__warningregistry__", None)
+
+
+# --- sources of chance, wherever they are
+
+
+def seeded(x, n):
+    rng = random.Random(5)
+    for _ in range(n):
+        x = x + 0.01 * x * rng.random()
+    return x
+
+
+def seeded_by_numpy(x, n):
+    rng, old = np.random.default_rng(5), np.random.RandomState(3)
+    for _ in range(n):
+        x = x + 0.01 * x * rng.normal() * old.normal()
+    return x
+
+
+def normal_numbers(x, n, rng):
+    total = 0.0
+    for _ in range(n):
+        total = total + x * x * rng.gauss(0, 1)
+    return total
+
+
+class Noise:
+    def __init__(self):
+        self.rng, self.more = random.Random(4), [np.random.default_rng(3)]
+
+    def draw(self):
+        return self.rng.gauss(0, 1) + self.more[0].normal()
+
+
+def in_an_object(x, n):
+    noise, y = Noise(), 1.0
+    for _ in range(n):
+        y = y + x * x * noise.draw()
+    return y
+
+
+def in_a_dict(x, n):
+    rngs, y = {"a": random.Random(4), "b": np.random.default_rng(4)}, 1.0
+    for _ in range(n):
+        y = y + x * x * rngs["a"].gauss(0, 1) * rngs["b"].normal()
+    return y
+
+
+def captured(x, n):
+    rng, y = random.Random(4), 1.0
+    move = lambda y: y + x * x * rng.gauss(0, 1)
+    for _ in range(n):
+        y = called(move, y)
+    return y
+
+
+def exchanged(x, n):
+    y, p, q = 1.0, random.Random(1), random.Random(2)
+    for _ in range(n):
+        y = y + x * x * p.gauss(0, 1)
+        p, q = q, p
+    return y
+
+
+def called(fn, y):
+    return fn(y)
+
+
+@pytest.mark.parametrize("n", [1000, 1001])
+@pytest.mark.parametrize(
+    "f",
+    [seeded, seeded_by_numpy, in_an_object, in_a_dict, captured, exchanged],
+)
+def test_sources_of_chance_made_inside(f, n):
+    agree(f, 1.5, n, sizes=["1 GB", "60 kB", "30 kB"], rtol=1e-9)
+
+
+@pytest.mark.parametrize("n", [999, 1000, 1001])
+def test_normal_numbers_of_a_source_that_is_handed_over(n):
+    expected = gradient(normal_numbers, 0.3, n, random.Random(1))
+    for size in SIZES:
+        rng, other = random.Random(1), random.Random(1)
+        with astad.memory(size):
+            same(gradient(normal_numbers, 0.3, n, rng), expected, 1e-9)
+        normal_numbers(0.3, n, other)
+        assert rng.getstate() == other.getstate()
+
+
+# --- functions that are handed on
+
+
+class TooLarge(Exception):
+    pass
+
+
+def tried(f, t, y, h):
+    middle = y + h * f(t, y)
+    after = y + 0.5 * h * (f(t, y) + f(t + h, middle))
+    if abs(after - middle) > 1e-3:
+        raise TooLarge
+    return after
+
+
+def adaptive(rate, y, end):
+    f = lambda t, y: -rate * y + math.sin(t)
+    t, h = 0.0, 0.25
+    while t < end - 1e-12:
+        h = min(h, end - t)
+        try:
+            y = tried(f, t, y, h)
+        except TooLarge:
+            h *= 0.5
+        else:
+            t += h
+            h *= 1.1
+    return y
+
+
+class Spring:
+    def __init__(self, k):
+        self.k = k
+
+    def act(self, y):
+        return y - 0.01 * self.k * y
+
+
+def by_a_lambda(x, n):
+    f, y = (lambda y: y + 0.01 * x * y), 1.0
+    for _ in range(n):
+        y = called(f, y)
+    return y
+
+
+def by_an_inner_function(x, n):
+    weights = [x, 0.5]
+
+    def f(y):
+        return y + 0.01 * weights[0] * weights[1] * y
+
+    y = 1.0
+    for _ in range(n):
+        y = called(f, y)
+    return y
+
+
+def by_a_method(x, n):
+    act, y = Spring(x).act, 1.0
+    for _ in range(n):
+        y = called(act, y)
+    return y
+
+
+def by_functions_in_turn(x, n):
+    f, g, y = (lambda y: y + 0.01 * x), (lambda y: y * (1.0 - 0.01 * x)), 1.0
+    for _ in range(n):
+        y = called(g, called(f, y))
+    return y
+
+
+@pytest.mark.parametrize(
+    "f", [by_a_lambda, by_an_inner_function, by_a_method, by_functions_in_turn]
+)
+def test_functions_that_are_handed_on(f):
+    agree(f, 1.5, 1000, rtol=1e-9)
+
+
+def test_steps_that_are_tried_again():
+    agree(adaptive, 0.5, 1.0, 20.0, sizes=["1 GB", "60 kB", "30 kB"], rtol=1e-9)
+
+
+def by_a_row_of_a_table(x, n):
+    row, y = [1.5], 1.0
+    table = [row]
+    for _ in range(n):
+        row[0] = x * 1.0
+        y = y * table[0][0] / 1.5
+    return y
+
+
+def by_an_object_that_holds_it(x, n):
+    row, y = [1.5], 1.0
+    spring = Spring(row)
+    for _ in range(n):
+        row[0] = x * 1.0
+        y = y * spring.k[0] / 1.5
+    return y
+
+
+@pytest.mark.parametrize("f", [by_a_row_of_a_table, by_an_object_that_holds_it])
+def test_an_object_that_another_variable_holds_too(f):
+    agree(f, 1.5, 1000, rtol=1e-9)
+
+
+# --- variables that loops use one after the other
+
+
+class Spline:
+    def __init__(self, xs):
+        self.h = [0.0] * len(xs)
+        for i in range(1, len(xs)):
+            w = xs[i] - xs[i - 1]
+            self.h[i] = w * w
+        for i in range(1, len(xs)):
+            w = self.h[i - 1]
+            self.h[i] = self.h[i] + 0.5 * w
+        for i in reversed(range(len(xs) - 1)):
+            self.h[i] = self.h[i] + 0.1 * self.h[i + 1]
+
+
+def by_a_constructor(x, n):
+    return sum(Spline([x * k for k in range(n)]).h)
+
+
+def one_after_the_other(x, n):
+    total = 0.0
+    for i in range(n):
+        z = x * i
+        total = total + z * z
+    for i in range(n):
+        z = total * 1e-3
+        total = total - z * x * 1e-3
+    for z in range(3):
+        total = total + z * x
+    return total
+
+
+def in_a_branch(x, n):
+    total = x
+    if n > 3:
+        for i in range(n):
+            total = total + x * i
+    for i in range(n):
+        total = total - 1e-3 * total * i / n
+    return total
+
+
+def with_a_test_between(x, n):
+    total = x
+    for i in range(n):
+        if x * i > 100.0:
+            break
+        total = total + x * i
+    k = [i for i in range(3)]
+    for i in range(n):
+        total = total * (1.0 + 1e-5 * k[i % 3])
+    return total
+
+
+def while_and_for(x, n):
+    total, i = x, 0
+    while i < n:
+        total, i = total + x * i, i + 1
+    for i in range(n):
+        total = total * (1.0 - 1e-5 * i / n)
+    return total
+
+
+@pytest.mark.parametrize(
+    "f", [by_a_constructor, one_after_the_other, in_a_branch, with_a_test_between, while_and_for]
+)
+def test_a_variable_of_several_loops(f):
+    agree(f, 1.5, 300, sizes=["1 GB", "400 kB"], rtol=1e-9)
