@@ -430,21 +430,7 @@ def method(
     if is_array(o):
         return _of_array(run, o, name, args, keywords)
     if kind in NUMBERS:
-        if not hasattr(o, name):
-            return getattr(o, name)
-        if name == "as_integer_ratio" and recording.is_followed(o):
-            recording.refuse("whole numbers with a derivative")  # which may be zero here
-        _expect_plain(run, getattr(type(o), name), [*args, *keywords.values()])
-        y = operations.computed(run, getattr(type(o), name), o, *args, **keywords)
-        if not recording.is_followed(o) and not recording.holds_followed(list(args)):
-            return recording.keep(y)
-        if name in _OWN_VALUE and kind in (float, np.float64) and not args and not keywords:
-            word = recording.word(o)
-            word = f"{word} + 0.0" if name in ("sum", "mean") else word
-            text = f"np.float64({word})" if type(y) is np.float64 else f"float({word})"
-            return recording.result(text, y)
-        parts = ", ".join(map(recording.word, args))
-        return recording.result(f"{recording.word(o)}.{name}({parts})", y)
+        return _of_number(run, o, name, args, keywords)
     if kind in _TEXT_SEARCH:
         return _pure(getattr(o, name))(run, *args, **keywords)
     if kind in draws.METHODS and name in draws.METHODS[kind]:
@@ -475,6 +461,25 @@ def method(
             return _of_iterator(run, o, name, args)
         recording.refuse(f"{kind.__name__}.{name} is compiled code")
     return call(run, run.attribute(o, name), args, keywords)
+
+
+def _of_number(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> Any:
+    recording, kind = run.recording, type(o)
+    if not hasattr(o, name):
+        return getattr(o, name)
+    if name == "as_integer_ratio" and recording.is_followed(o):
+        recording.refuse("whole numbers with a derivative")  # which may be zero here
+    _expect_plain(run, getattr(type(o), name), [*args, *keywords.values()])
+    y = operations.computed(run, getattr(type(o), name), o, *args, **keywords)
+    if not recording.is_followed(o) and not recording.holds_followed(list(args)):
+        return recording.keep(y)
+    if name in _OWN_VALUE and kind in (float, np.float64) and not args and not keywords:
+        word = recording.word(o)
+        word = f"{word} + 0.0" if name in ("sum", "mean") else word
+        text = f"np.float64({word})" if type(y) is np.float64 else f"float({word})"
+        return recording.result(text, y)
+    parts = ", ".join(map(recording.word, args))
+    return recording.result(f"{recording.word(o)}.{name}({parts})", y)
 
 
 def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> Any:

@@ -179,7 +179,7 @@ def test_hessians_and_products_with_them():
 # --- what is refused
 
 
-def test_a_captured_function_that_counts_is_refused():
+def test_a_captured_function_that_counts():
     def second(x):
         count = 0
 
@@ -190,8 +190,8 @@ def test_a_captured_function_that_counts_is_refused():
 
         return grad(lambda x: f(x))(x)
 
-    with pytest.raises(Unsupported, match="derivative of a derivative"):
-        gradient(second, 2.0)
+    for _ in range(3):
+        assert gradient(second, 2.0) == (2.0,)
 
 
 def test_a_captured_function_that_goes_elsewhere_is_refused():

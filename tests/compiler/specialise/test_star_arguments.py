@@ -87,8 +87,12 @@ def test_a_list_that_is_written_is_refused_or_right():
 
         return grad(f)(x)
 
-    with pytest.raises(Unsupported):
-        gradient(outer, 2.0)
+    for _ in range(3):
+        try:
+            (bar,) = gradient(outer, 2.0)
+        except Unsupported:
+            continue
+        assert bar == pytest.approx(5**-0.5 - 4 * 5**-1.5)
 
 
 def test_words_given_twice_are_an_error():
