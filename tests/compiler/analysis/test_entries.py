@@ -26,11 +26,12 @@ TOLD = [r for r in RULES if r.entries and r.form != "scalar"]
 FINITE = [r for r in RULES if r.finite]
 SYMMETRIC = ("np.linalg.cholesky", "np.linalg.eigh", "np.linalg.eigvalsh")
 """Of which either half is read."""
-PARTLY = ("np.linalg.cholesky", "astad.rules.numpy.linalg.singular_adjugate")
-"""An entry of the factor has no part of what stands behind it in the matrix, one of the adjugate
-none of what stands in its row and its column. That they are said to be mixed costs a nan, where the
-matrix has one there, and saves looks at each product before it.
+FACTOR = "np.linalg.cholesky"
+"""An entry of the factor has no part of what stands behind it in the matrix. That it is said to be
+mixed costs a nan, where the matrix has one there, and saves looks at each product before it.
 """
+ADJUGATE = "astad.rules.numpy.linalg.singular_adjugate"
+"""Of a matrix of low rank it is zero, whatever one entry is."""
 COMPLEX = [r for r in RULES if r.complexes]
 EXPONENTS = [0, 1, 2, 3, 1.0, 2.5]
 POWERS = {exponent: row_of(operator.pow, ("x1", Const(exponent))) for exponent in EXPONENTS}
@@ -90,7 +91,9 @@ def leaves(y):
     return np.concatenate([np.ravel(np.asarray(part, float)) for part in parts])
 
 
-@pytest.mark.parametrize("rule", TOLD, ids=lambda rule: rule.name)
+@pytest.mark.parametrize(
+    "rule", [r for r in TOLD if r.name != ADJUGATE], ids=lambda rule: rule.name
+)
 def test_every_entry_goes_into_the_result(rule):
     tried = 0
     for args, keywords in calls(rule):
@@ -103,7 +106,7 @@ def test_every_entry_goes_into_the_result(rule):
                 if not before.size or how == "mixed" and value.size == 1:
                     continue  # the eigenvector of a number is 1
                 same = before == after
-                into_all = (how == "mixed" and value.ndim == 2 and rule.name not in PARTLY) or (
+                into_all = (how == "mixed" and value.ndim == 2 and rule.name != FACTOR) or (
                     how == "contracted" and (value.ndim == 1 or before.size == 1)
                 )
                 assert not (same.any() if into_all else same.all()), (args, keywords, entry)
