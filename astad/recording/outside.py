@@ -21,8 +21,9 @@ from astad.recording.recording import INERT, Recording, is_array
 from astad.runtime.cotangents.snapshots import attributes_of
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS
+from astad.tangents.zero import is_number as is_any_number
 
-__all__ = ["FIXED", "Outside", "Place", "is_made_by_class"]
+__all__ = ["FIXED", "Outside", "Place", "is_lost", "is_made_by_class"]
 
 MOST_KEYS = 12
 LONGEST = 200
@@ -77,7 +78,7 @@ class Outside:
         self.places: dict[int, Place] = {}
         self.arrays: list[Any] = []
         self.sources: dict[str, tuple[Place, str, Any]] = {}
-        self.ints: list[tuple[Place, str, Any]] = []
+        self.lost: list[tuple[Place, str, Any]] = []
         self.moved: list[Any] = []
         self.loses = False
         self._read: dict[tuple[int, str, Any], Any] = {}
@@ -127,8 +128,8 @@ class Outside:
             count = len(self.recording.inputs)
             self._read[asked] = self._arrived(head, text, place.fixed, v, stem)
             self.recording.keep(o)
-            if type(v) is int or (is_array(v) and v.dtype.kind in "iu"):
-                self.ints.append((place, how, key[1] if type(key) is tuple else key))
+            if is_lost(v):
+                self.lost.append((place, how, key[1] if type(key) is tuple else key))
             if len(self.recording.inputs) > count:
                 self._givers[id(o)] = o
                 name = self.recording.inputs[-1][0]
@@ -404,6 +405,13 @@ class Outside:
             heads = [self.place(o).head for o in (a, b)]
             recording.require(f"({heads[0]} is {heads[1]}) is {answer}")
         return answer
+
+
+def is_lost(v: Any) -> bool:
+    """Is it a number, or an array of such, that no text follows? Its derivative is lost there."""
+    if isinstance(v, np.ndarray):
+        return not is_array(v) or v.dtype.kind in "iu"
+    return is_any_number(v) and type(v) not in (float, np.float64)
 
 
 def is_apart(x: Any, others: tuple[Any, ...], arrays: tuple[Any, ...]) -> bool:

@@ -165,7 +165,7 @@ class Recording:
         """A number as an object of its own, which ``word`` stands for; ``arrived``: it comes from
         outside, to the outermost text.
         """
-        own = v + -0.0 if type(v) in (float, np.float64) else type(v)(v)
+        own = v + (complex(-0.0, -0.0) if isinstance(v, complex) else -0.0)
         return self.array(own, word, arrived=arrived)
 
     def whole(self, v: int, word: str, *, arrived: bool = False) -> Any:

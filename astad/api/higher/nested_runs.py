@@ -145,7 +145,7 @@ def _rebuilt(shape: Any, left: Any) -> Value:
 class _Way(NamedTuple):
     """A straight text of a call, for numbers and arrays of these ``kinds``; ``holders`` gives the
     objects that hold what it is given besides numbers of the call, ``keys`` under which. Behind
-    them those that hold whole numbers, which are constants of the text; ``ints`` are of the call.
+    them those that hold numbers which are constants of the text; ``lost`` are such of the call.
     """
 
     straight: Any
@@ -153,7 +153,7 @@ class _Way(NamedTuple):
     direct: Sequence[int]
     holders: Callable[..., Any]
     keys: Sequence[tuple[str, Any]]
-    ints: Sequence[int]
+    lost: Sequence[int]
 
     def given(self, values: Sequence[Value]) -> tuple[Value, ...] | None:
         """What the text is given for these; None where it does not fit."""
@@ -251,12 +251,12 @@ def _pull_run(
     first, count = len(way.direct), len(way.kinds)
     found: list[Value] = [None] * len(peeled.shape)
     bars = list(pull(shadows, record, y_bar, count))
-    refused = Refused(_by_an_int()) if way.ints or count < first + len(reads) else None
+    refused = Refused(_by_a_constant()) if way.lost or count < first + len(reads) else None
     bars += [refused] * (first + len(reads) - count)
     for read, bar in zip(reads, bars[first:], strict=True):
         if bar is not None and read is not None:
             pull(shadows, read, bar, 2)
-    for at, bar in (*zip(way.direct, bars, strict=False), *((at, refused) for at in way.ints)):
+    for at, bar in (*zip(way.direct, bars, strict=False), *((at, refused) for at in way.lost)):
         place = peeled.places[at]
         if bar is None or place is None:
             continue
@@ -269,11 +269,12 @@ def _pull_run(
     return found
 
 
-def _by_an_int() -> Unsupported:
+def _by_a_constant() -> Unsupported:
     error = Unsupported(
-        "a derivative of a derivative", "by a whole number that a recorded call reads",
-        why="the text of the call has it as a constant",
-        instead="hand over a float",
+        "a derivative of a derivative", "by a number that a recorded call reads",
+        why="it is a whole number, complex, or no float of NumPy's or Python's, and the text of the "
+        "call has it as a constant",
+        instead="hand over a float or an array of floats",
     )  # fmt: skip
     error.is_inside = True
     return error
@@ -282,10 +283,11 @@ def _by_an_int() -> Unsupported:
 def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str]) -> _Way | str:
     """Record this call."""
     direct: list[int] = []
-    ints: list[Any] = []
+    lost: list[Any] = []
 
     def recorded(run: Any) -> Any:
-        from astad.recording.results import Result  # late: few programs have such calls
+        from astad.recording.outside import is_lost  # late: few programs have such calls
+        from astad.recording.results import Result
 
         recording = run.recording
         words = [f"given_{at + 1}" for at in range(len(peeled.values))]
@@ -293,17 +295,17 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
             run.outside.argument(word, v, wanted=False)
             for word, v in zip(words, peeled.values, strict=True)
         ]
-        direct.extend(at for at, v in enumerate(values) if type(v) in _NUMBERS and not _is_whole(v))
+        direct.extend(at for at, v in enumerate(values) if type(v) in _NUMBERS and not is_lost(v))
         operands = peeled.rebuilt(values)
         cells = [(cell, cell.cell_contents) for each in operands for cell in _made(run, each)]
         count = len(operands) - len(names)
         y = follow(run, *operands[:count], **dict(zip(names, operands[count:], strict=True)))
         if any(cell.cell_contents is not v for cell, v in cells):
             recording.refuse("a captured variable is bound anew")
-        sources = [*run.outside.sources.values(), *run.outside.ints]
+        sources = [*run.outside.sources.values(), *run.outside.lost]
         if not {how for _, how, _ in sources} <= {"attribute", "item", "cell", "global", "entry"}:
             recording.refuse("a number is read where no derivative is told")
-        ints.extend([each for each in run.outside.ints if each[1] in ("attribute", "item", "cell")])
+        lost.extend([each for each in run.outside.lost if each[1] in ("attribute", "item", "cell")])
         if not {how for _, how, _ in run.outside.sources.values()} <= {"attribute", "item", "cell"}:
             recording.refuse("a number is read from a global or a class")
         run.end()
@@ -319,14 +321,12 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
     sources = [straight.sources[name] for name in names]
     if given is None:
         return "what was read from outside is not the same a moment later"
-    holders = straight.reading([place.head for place, _, _ in (*sources, *ints)])
-    keys = [(how, key) for _, how, key in (*sources, *ints)]
-    of_call = [at for at, v in enumerate(peeled.values) if _is_whole(v)]
+    holders = straight.reading([place.head for place, _, _ in (*sources, *lost)])
+    keys = [(how, key) for _, how, key in (*sources, *lost)]
+    from astad.recording.outside import is_lost
+
+    of_call = [at for at, v in enumerate(peeled.values) if is_lost(v)]
     return _Way(straight, _kinds(given), direct, holders, keys, of_call)
-
-
-def _is_whole(v: Value) -> bool:
-    return type(v) is int or (type(v) is np.ndarray and v.dtype.kind in "iu")
 
 
 def _kinds(given: Sequence[Value]) -> list[Any]:

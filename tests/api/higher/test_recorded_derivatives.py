@@ -6,6 +6,7 @@ import functools
 import math
 import types
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -629,6 +630,34 @@ def test_a_derivative_by_an_int_is_right_or_refused(f, first, expected):
         except Unsupported:
             continue
         assert (bar.w if f is an_int_in_an_object else bar) == pytest.approx(expected)
+
+
+class Scaled:
+    def __init__(self, w):
+        self.w = w
+
+    def size(self, t):
+        return abs(self.w) ** 2 * t**2
+
+    def whole(self, t):
+        return float(self.w) * t**2
+
+
+@pytest.mark.parametrize("w", [1 + 2j, np.complex128(1 + 2j), Fraction(1, 2), np.float32(0.5), 3])
+def test_a_derivative_by_another_number_is_right_or_refused(w):
+    name = "size" if isinstance(w, complex) else "whole"
+
+    def program(w):
+        return grad(getattr(Scaled(w), name))(1.5)
+
+    expected = 6 * w if name == "size" else 3.0
+    for _ in range(3):
+        try:
+            (bar,) = gradient(program, w)
+        except Unsupported as error:
+            assert error.where and error.what and error.why and error.instead
+        else:
+            assert complex(bar) == pytest.approx(complex(expected))
 
 
 def a_list_that_is_captured_and_given(x):
