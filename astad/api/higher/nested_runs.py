@@ -272,8 +272,8 @@ def _pull_run(
 def _by_a_constant() -> Unsupported:
     error = Unsupported(
         "a derivative of a derivative", "by a number that a recorded call reads",
-        why="it is a whole number, complex, or no float of NumPy's or Python's, and the text of the "
-        "call has it as a constant",
+        why="it is a whole number, complex, or no float of NumPy's or Python's, and the text "
+        "of the call has it as a constant",
         instead="hand over a float or an array of floats",
     )  # fmt: skip
     error.is_inside = True
