@@ -9,6 +9,7 @@ as it was; where a test fails, this call is recorded as well.
 from __future__ import annotations
 
 import functools
+from _thread import allocate_lock
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from types import CellType, FunctionType, MethodType
@@ -27,6 +28,7 @@ from astad.runtime.dispatch import call, pull
 from astad.runtime.language import CELL
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
+from astad.threads import after_fork
 
 __all__ = ["by_recording"]
 
@@ -162,6 +164,15 @@ class _Way(NamedTuple):
 
 
 _WAYS: OrderedDict[Any, list[_Way]] = OrderedDict()
+_LOCKS = [allocate_lock()]
+
+
+def _free() -> None:
+    """In a child that was forked while another thread held it."""
+    _LOCKS[0] = allocate_lock()
+
+
+after_fork(_free)
 
 
 def by_recording(
@@ -180,13 +191,10 @@ def by_recording(
         return str(error)
     key = _Same(follow), peeled.shape, tuple(keywords)
     try:
-        ways = _WAYS.setdefault(key, [])
+        ways = _ways_of(key)
     except TypeError:
         return "a default value that is no key"
-    _WAYS.move_to_end(key)
-    while len(_WAYS) > MOST_CALLS:
-        _WAYS.popitem(last=False)
-    for way in ways:
+    for way in tuple(ways):
         found = _run(versions, way, peeled)
         if found is not None:
             return found
@@ -202,6 +210,15 @@ def by_recording(
     ways.append(made)
     found = _run(versions, made, peeled)
     return "what was recorded does not fit its own call" if found is None else found
+
+
+def _ways_of(key: Any) -> list[_Way]:
+    with _LOCKS[0]:
+        ways = _WAYS.setdefault(key, [])
+        _WAYS.move_to_end(key)
+        while len(_WAYS) > MOST_CALLS:
+            _WAYS.popitem(last=False)
+    return ways
 
 
 def _run(versions: Versions, way: _Way, peeled: _Peeled) -> tuple[Value, Record] | None:
