@@ -18,6 +18,7 @@ from astad.recording import operations
 from astad.recording.recording import is_array
 from astad.recording.run import Run
 from astad.rules.formula import define_pull, fit
+from astad.rules.in_force import CUSTOM, NO_PATH
 from astad.rules.registry import lookup
 
 __all__ = ["Lines"]
@@ -68,6 +69,8 @@ class Lines:
         self.bars[name] = bar if known is None else operations.binary(self.run, "add", known, bar)
 
     def _statement(self, node: ast.expr, bar: Any, y: Any) -> None:
+        if not self._moves(node):
+            return
         if isinstance(node, ast.Name):
             self._add(node.id, bar)
         elif isinstance(node, ast.BinOp):
@@ -125,7 +128,12 @@ class Lines:
     def _apply(
         self, fn: Any, args: Sequence[Any], keywords: Mapping[str, Any], bar: Any, y: Any
     ) -> None:
+        if id(fn) in CUSTOM:
+            self._by_users_rule(fn, args, keywords, bar)
+            return
         rule = lookup(fn) if fn is not None else None
+        if rule is not None and rule.form == "zero":
+            return
         if rule is None or not rule.back:
             self.run.recording.refuse(f"the reverse of {getattr(fn, '__name__', fn)}")
         given = [self._value(arg) for arg in args]
@@ -141,6 +149,19 @@ class Lines:
         bars = self.run.call(pull, bar, y, *values)
         for name, part in zip(moving, bars, strict=True):
             self._deliver(nodes[name], part)
+
+    def _by_users_rule(
+        self, fn: Any, args: Sequence[Any], keywords: Mapping[str, Any], bar: Any
+    ) -> None:
+        """It is an ordinary function at this level."""
+        if id(fn) in NO_PATH:
+            return
+        given = [self._value(arg) for arg in args]
+        words = {name: self._value(each) for name, each in keywords.items()}
+        _, back = operations.iterate(self.run, self.run.call(CUSTOM[id(fn)][1], *given, **words))
+        bars = operations.iterate(self.run, self.run.call(back, bar))
+        for node, part in zip(args, bars, strict=True):
+            self._deliver(node, part)
 
     def _deliver(self, node: Any, bar: Any) -> None:
         if bar is None:
