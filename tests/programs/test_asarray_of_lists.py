@@ -1,9 +1,12 @@
 """Arrays that `np.asarray` and `np.asanyarray` make of lists, as those of `np.array`."""
 
 import numpy as np
+import pytest
 
 from astad import gradient, pullback
 from astad.testing import check_gradient
+
+pytestmark = pytest.mark.order_matters
 
 
 class Grid:

@@ -10,6 +10,8 @@ import pytest
 
 import astad
 
+pytestmark = pytest.mark.order_matters
+
 
 class Account:
     def __init__(self, v):

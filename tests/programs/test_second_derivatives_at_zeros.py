@@ -15,6 +15,8 @@ import astad
 from astad import grad, gradient, hessian, hessian_diag, hvp, jacobian, jvp
 from astad.errors import AstadError, Unsupported
 
+pytestmark = pytest.mark.order_matters
+
 POINT = np.array([0.0, 2.0])
 
 

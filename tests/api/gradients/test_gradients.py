@@ -13,6 +13,8 @@ from astad import grad, gradient, pullback, value_and_grad
 from astad.rules.in_force import CUSTOM
 from astad.runtime.core.variants import forget_all
 
+pytestmark = pytest.mark.order_matters
+
 CALLS = [
     (math.log10, 2.5),
     (math.hypot, 3.0, 4.0),

@@ -12,6 +12,8 @@ import astad
 from astad import grad, gradient, jvp, pullback
 from astad.errors import Unsupported
 
+pytestmark = pytest.mark.order_matters
+
 SCALE = 3.0
 
 

@@ -11,6 +11,8 @@ import astad
 from astad import gradient, jvp, pullback
 from astad.errors import Unsupported
 
+pytestmark = pytest.mark.order_matters
+
 
 class Point(NamedTuple):
     x: float

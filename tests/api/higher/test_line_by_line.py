@@ -9,6 +9,8 @@ from astad import adjoint, dropgrad, grad, gradient, hessian, value_and_grad
 
 from .test_recorded_derivatives import differences, numbers_of
 
+pytestmark = pytest.mark.order_matters
+
 
 def norm_of_order_three(x):
     return np.sum(grad(lambda v: np.linalg.norm(v, ord=3))(x) ** 2)

@@ -26,6 +26,8 @@ from astad import (
 )
 from astad.errors import Unsupported
 
+pytestmark = pytest.mark.order_matters
+
 
 class Cubic:
     def __init__(self, w):

@@ -9,6 +9,8 @@ import pytest
 
 import astad
 
+pytestmark = pytest.mark.order_matters
+
 
 class Spring:
     def __init__(self, stiffness):

@@ -10,6 +10,8 @@ import pytest
 from astad import grad, gradient, jvp
 from astad.errors import Unsupported
 
+pytestmark = pytest.mark.order_matters
+
 
 def bound(fun, before, behind, words):
     return lambda x: fun(*before, x, *behind, **words)
