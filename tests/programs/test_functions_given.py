@@ -8,6 +8,8 @@ import pytest
 from astad import grad, gradient, value_and_grad
 from astad.runtime.core.variants import variants_of
 
+pytestmark = pytest.mark.order_matters
+
 
 def square(t):
     return t * t + 1.0
