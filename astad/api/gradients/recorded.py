@@ -536,6 +536,8 @@ def _tried(run: Callable[[], str]) -> str:
     """The derivative is there already, whatever a recording runs into."""
     try:
         return run()
+    except AstadError as error:
+        return str(error)
     except Exception as error:
         if STRICT:
             raise
