@@ -20,6 +20,7 @@ TOPIC_FOLDERS = {
 TOPIC_FILES = {
     "testing/test_wrong_rules.py": "rules that check_gradient must find wrong",
     "testing/test_right_functions.py": "functions that check_gradient must not accuse",
+    "rules/test_unchosen.py": "slopes of what is not chosen, over all rows",
     "test_bad_input.py": "wrong calls, wrong rules, functions out of reach",
     "test_layers.py": "imports between folders",
     "test_sizes.py": "lengths and nesting",

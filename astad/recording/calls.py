@@ -781,7 +781,14 @@ def _float(run: Run, *args: Any) -> Any:
     found = operations.special(run, v, "__float__")
     if not operations.is_python(found):
         run.recording.refuse(f"float of a {type(v).__name__}")
-    return run.call(found, v)
+    return _exactly(run, float, run.call(found, v))
+
+
+def _exactly(run: Run, kind: type, y: Any) -> Any:
+    """What a conversion of the user's gives; Python warns of a subclass, and refuses others."""
+    if type(y) is not kind and not (kind is int and type(y) is Whole):
+        run.recording.refuse(f"a conversion to {kind.__name__} that gives {type(y).__name__}")
+    return y
 
 
 def _whole(kind: Any) -> Callable[..., Any]:
@@ -804,7 +811,7 @@ def _whole(kind: Any) -> Callable[..., Any]:
         found = operations.special(run, v, "__int__")
         if not operations.is_python(found):
             run.recording.refuse(f"{kind.__name__} of a {type(v).__name__}")
-        return run.call(found, v)
+        return _exactly(run, int, run.call(found, v))
 
     return apply
 

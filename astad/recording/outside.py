@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import datetime
 import enum
+import re
 import types
 import zoneinfo
 from collections.abc import Iterator, Sequence
@@ -23,7 +24,7 @@ from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS
 from astad.tangents.zero import is_number as is_any_number
 
-__all__ = ["FIXED", "Outside", "Place", "is_lost", "is_made_by_class"]
+__all__ = ["FIXED", "Outside", "Place", "is_lost", "is_made_by_class", "root_of"]
 
 MOST_KEYS = 12
 LONGEST = 200
@@ -62,8 +63,9 @@ class Place(NamedTuple):
 
 class Outside:
     """The places of objects, by identity, and what was read of them; ``sources``: for each number
-    that the text is given the place that it was read from, how, and the key; ``ints``: the
-    same for whole numbers, which are constants of the text; ``by_leaves``: of
+    that the text is given the place that it was read from, how, and the key; ``lost``: the same
+    for other numbers, which are constants of the text; ``moved``: the containers and arrays that a
+    function inside is differentiated by; ``by_leaves``: of
     containers with a derivative the text is given the numbers, not the containers; ``wholes``: the
     ints in these have one; ``loses``: some of what was read of arguments with a derivative is a
     constant of the text.
@@ -91,6 +93,7 @@ class Outside:
         self._arrays: list[tuple[str, str | None]] = []
         self._roots: list[tuple[str, Any]] = []
         self._copies: dict[int, Any] = {}
+        self._known: set[str] = set()
 
     def place(self, o: Any) -> Place:
         """Of an object that the run has not made. One that nobody has read by a place of an
@@ -112,7 +115,10 @@ class Outside:
 
     # --- reads
 
-    def argument(self, name: str, v: Any, *, wanted: bool) -> Any:
+    def argument(self, name: str, v: Any, *, wanted: bool, known: bool = False) -> Any:
+        """``known``: the kinds of the numbers in it are asked for by who runs the text."""
+        if known:
+            self._known.add(name)
         if wanted and _has_parts(v) and type(v) not in FIXED and not is_array(v):
             self._roots.append((name, v))
         return self._arrived(name, name if wanted else None, False, v, name, direct=True)
@@ -239,7 +245,7 @@ class Outside:
         recording = self.recording
         kind = type(v)
         if kind is float or kind is np.float64:
-            word = head if direct else self._named(head, text, stem)
+            word = head if direct else self._named(head, text, v, stem)
             return recording.number(v, word, arrived=True)
         if is_array(v):
             return self._array(head, text, v, stem, direct)
@@ -253,7 +259,7 @@ class Outside:
                 short = kind in (str, int) and len(repr(v)) < 40
                 recording.require(f"{head} == {repr(v) if short else recording.constant(v)}")
             if is_whole:
-                return recording.whole(v, self._named(head, text, stem), arrived=True)
+                return recording.whole(v, self._named(head, text, v, stem), arrived=True)
             return v
         if kind in FIXED:
             if type(getattr(v, "tzinfo", None)) not in (types.NoneType, *FIXED):
@@ -286,7 +292,7 @@ class Outside:
         self.arrays.append(v)
         self._heads[id(v)] = head
         self._arrays.append((head, text))
-        word = head if direct else self._named(head, text, stem)
+        word = head if direct else self._named(head, text, v, stem)
         return recording.array(v, word, arrived=True)
 
     def is_element(self, array: Any, key: Any, v: Any) -> bool:
@@ -300,14 +306,24 @@ class Outside:
         self.recording.require(f"{head}[{self.recording.index(key)}] == {self.recording.word(v)}")
         return True
 
-    def _named(self, head: str, text: str | None, stem: str) -> str:
+    def _named(self, head: str, text: str | None, v: Any, stem: str) -> str:
         """A name of its own in the text for what is read: there, or at the head."""
         recording = self.recording
         if text is None or self.by_leaves:
             return recording.given(head, stem, text)
+        if root_of(text) not in self._known:
+            self._require_kind(head, v)
         name = recording.name(stem, arrived=True)
         recording.say(f"{name} = {text}", arrived=True)
         return name
+
+    def _require_kind(self, head: str, v: Any) -> None:
+        require, kind = self.recording.require, self.recording.constant(type(v))
+        require(f"type({head}) is {kind}")
+        if type(v) is np.ndarray:
+            require(
+                f"{head}.dtype == {self.recording.constant(v.dtype)} and {head}.ndim == {v.ndim}"
+            )
 
     def _part(self, head: str, text: str | None, v: Any) -> Any:
         """A container or an object in an argument, of which the parts may be others."""
@@ -405,6 +421,17 @@ class Outside:
             heads = [self.place(o).head for o in (a, b)]
             recording.require(f"({heads[0]} is {heads[1]}) is {answer}")
         return answer
+
+
+def root_of(path: str) -> str:
+    """The argument in which something lies.
+
+    >>> root_of("model.layers[0]")
+    'model'
+    """
+    found = re.match(r"[^\W\d]\w*", path)
+    assert found is not None  # it begins with the name of an argument
+    return found[0]
 
 
 def is_lost(v: Any) -> bool:

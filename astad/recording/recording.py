@@ -214,18 +214,18 @@ class Recording:
 
     def enter(self) -> Level:
         """A function inside, whose text is its own."""
-        return self._innermost(Level())
+        self.levels.append(Level())
+        return self._innermost()
 
-    def _innermost(self, level: Level) -> Level:
-        if level is not self.levels[-1]:
-            self.levels.append(level)
+    def _innermost(self) -> Level:
+        level = self.levels[-1]
         self.words, self.body = level.words, level.body
         return level
 
     def leave(self) -> None:
         """What the function has computed has no meaning outside of it."""
         level = self.levels.pop()
-        self._innermost(self.levels[-1])
+        self._innermost()
         shared = {id(v) for _, v in level.params}
         for own in level.words.keys() - shared:
             self.words.setdefault(own, LOST)

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from astad.recording.outside import root_of
 from astad.recording.recording import Left, Recording
 from astad.recording.results import Result
 from astad.runtime.core.variants import TABLE
@@ -119,10 +120,8 @@ class Straight:
 
     def _place(self, path: str) -> tuple[int, str]:
         """Of which argument, and where in it."""
-        names = [*self.pieces.names]
-        found = _ROOT.match(path)
-        assert found is not None
-        return names.index(found[0]), path[found.end() :]
+        root = root_of(path)
+        return [*self.pieces.names].index(root), path[len(root) :]
 
     def before(self, run: Callable[..., Any]) -> FunctionType:
         """The same tests before something else."""
@@ -178,9 +177,6 @@ class Straight:
 
 def _as_given(*given: Any) -> tuple[Any, ...]:
     return given
-
-
-_ROOT = re.compile(r"[^\W\d]\w*")
 
 
 def _other(name: str, names: Sequence[str]) -> str:

@@ -133,12 +133,14 @@ def scalar(
     regular: str = "",
     at_literal: Callable[[Any, bool], Rule | None] | None = None,
     at_points: Sequence[str] | None = None,
+    namespace: dict[str, Any] | None = None,
 ) -> Rule:
     """Declare an elementwise function by its derivatives, one per parameter; None for one without.
 
     The parameters are called ``x``, or ``x1, x2``, unless `parameters` names them. For a complex
     function which is not holomorphic but real, the formula d is the one with ``dy = real(d dx)``.
-    `also`: other functions of the same parameters and formulas.
+    `also`: other functions of the same parameters and formulas; `namespace`: what the formulas
+    name, that of the file that calls if left out.
     """
     names: Sequence[str]
     if parameters:
@@ -155,7 +157,7 @@ def scalar(
     back = {name: text for name, text in zip(names, formulas, strict=False) if text is not None}
     made = Rule(
         fn, "scalar", parameters, back, "", source, domain, zero_safe, selects, missing or {},
-        sys._getframe(1).f_globals,
+        sys._getframe(1).f_globals if namespace is None else namespace,
         "", refuse, by_name(on_floats), by_name(on_arrays), examples,
         gives, view, entries, finite, complexes, regular, at_literal,
     )  # fmt: skip

@@ -81,7 +81,8 @@ def test_what_has_been_compiled_is_not_for_another_length(monkeypatch):
     right(plant, 3, 1.0, 0.2)
 
 
-def test_runs_that_go_another_way_each_time_are_compiled_never():
+def test_runs_that_go_another_way_each_time_are_compiled_never(monkeypatch):
+    monkeypatch.setattr(recorded, "LINE", 1.0)  # more than any run here takes, on any machine
     for k in range(40):
         right(plant, 180 + k, 1.0, 0.2)
     assert len(about(plant).texts) <= recorded.MOST
@@ -89,7 +90,9 @@ def test_runs_that_go_another_way_each_time_are_compiled_never():
     assert not any(about(plant).paid.values())
 
 
-def test_numbers_by_which_runs_part_are_no_storm():
+def test_numbers_by_which_runs_part_are_no_storm(monkeypatch):
+    monkeypatch.setattr(recorded, "LINE", 1.0)
+
     def walk(x, steps):
         queue = deque([opaque(x)] * 3)
         total = 0.0

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "Recorded",
+    "exact_kinds",
     "flat_of",
     "is_same_way",
     "key_of",
@@ -615,18 +616,24 @@ def _is_ready(bar: Any, finished: Any) -> bool:
 
 
 def _by_pair(fn: FunctionType, first: tuple[Any, ...], count: int) -> Callable[..., Any]:
-    """A straight text that is not all written out has fewer calls left to the run time; it is for
-    arguments of the same kinds as the ``first``.
-    """
-    wanted, kinds, types = tuple(range(count)), kinds_of(first, (), open_=True), [*map(type, first)]
+    """A straight text that is not all written out has fewer calls left to the run time."""
+    wanted, kinds = tuple(range(count)), exact_kinds(first)
 
     def run(*given: Any) -> Any:
-        if [*map(type, given)] != types or kinds_of(given, (), open_=True) != kinds:
+        if exact_kinds(given) != kinds:
             return NotImplemented
         y, back = whole.run(fn, given, {}, self_too=False)
         return y, whole.of_scalar(fn, back, given, wanted)
 
     return run
+
+
+def exact_kinds(given: Sequence[Any]) -> tuple[Any, ...]:
+    """What tells whether a straight text is for these arguments: it is written for the types that
+    the recorded run has met.
+    """
+    types = [(v.dtype, v.ndim) if type(v) is np.ndarray else type(v) for v in given]
+    return (*types, *kinds_of(given, (), open_=True))
 
 
 def _is_faster(run: Callable[..., Any], answer: Answer) -> bool:
@@ -667,6 +674,7 @@ def record(
     code = f.__code__
     inside = [at for at in wanted if by_leaves and type(args[at]) not in _DIRECT]
     last = len(args) - len(code.co_freevars)
+    kinds = kinds_of(args, (), open_=True)
 
     def run_it(run: Interpreter) -> tuple[list[str], Sequence[int], Any]:
         from astad.recording.results import parted
@@ -677,8 +685,10 @@ def record(
             recording.refuse(OF_OTHERS)
         ints = {at for at in moved if type(args[at]) is int}
         given = [
-            run.outside.argument(name, arg, wanted=at in wanted and at not in ints)
-            for at, (name, arg) in enumerate(zip(names, args, strict=True))
+            run.outside.argument(
+                name, arg, wanted=at in wanted and at not in ints, known=kind != "unknown"
+            )
+            for at, (name, arg, kind) in enumerate(zip(names, args, kinds, strict=True))
         ]
         for at in ints:
             given[at] = recording.whole(args[at], names[at], arrived=True)
@@ -760,8 +770,8 @@ def _inner(fn: FunctionType, what: tuple[str, int, int]) -> InnerFunction:
     return InnerFunction(fn, " ".join(map(str, what)))
 
 
-def same(a: Any, b: Any) -> bool:
-    """Equal but for rounding, in structure too."""
+def same(a: Any, b: Any, met: frozenset[tuple[int, int]] = frozenset()) -> bool:
+    """Equal but for rounding, in structure too; ``met``: what they are parts of."""
     if type(a) is not type(b) and not (_is_number(a) and _is_number(b)):
         return False
     if _is_number(a):
@@ -774,15 +784,18 @@ def same(a: Any, b: Any) -> bool:
         sizes = np.abs(b)[np.isfinite(b)]
         scale = float(np.max(sizes, initial=0.0))
         return bool(np.allclose(a, b, rtol=1e-9, atol=1e-12 * max(scale, 1e-3), equal_nan=True))
-    if isinstance(a, (tuple, list, deque)):
-        return len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, dict):
-        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if a is None or isinstance(a, (str, bool, bytes, set, frozenset)):
         return bool(a == b)
+    if (id(a), id(b)) in met:
+        return True
+    met |= {(id(a), id(b))}
+    if isinstance(a, (tuple, list, deque)):
+        return len(a) == len(b) and all(same(v, w, met) for v, w in zip(a, b, strict=True))
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key], met) for key in a)
     if not (hasattr(a, "__dict__") or hasattr(a, "__slots__")):
         return a is b
-    return same(_attributes(a), _attributes(b))
+    return same(_attributes(a), _attributes(b), met)
 
 
 def _is_number(v: Any) -> bool:

@@ -19,14 +19,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from astad.api.gradients.params import Params
-from astad.api.gradients.recorded import GAIN, OF_OTHERS, note, record, same, time_of
+from astad.api.gradients.recorded import (
+    GAIN,
+    OF_OTHERS,
+    exact_kinds,
+    flat_of,
+    note,
+    record,
+    same,
+    time_of,
+)
 from astad.api.gradients.sweeps import Pullback, handed_over, run
-from astad.api.variants.arguments import contents_of
 from astad.api.variants.ruled import is_ruled
 from astad.api.variants.tracebacks import in_users_words
 from astad.code_objects import STARRED
 from astad.recording.bounds import Bounds
-from astad.runtime.core.variants import bound_arguments, variants_of
+from astad.runtime.core.variants import variants_of
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.cotangents.snapshots import attributes_of
 from astad.runtime.cotangents.structures import collect, scatter, snapshot
@@ -65,17 +73,15 @@ def asked_of(f: Any, args: tuple[Any, ...]) -> Asked | None:
     code = fn.__code__
     if code.co_flags & STARRED or code.co_kwonlyargcount or Params in map(type, args):
         return None
-    if len(given) != code.co_argcount:
-        try:
-            given = bound_arguments(fn, given, {})
-        except TypeError:
-            return None  # the call itself says so
-    captured = contents_of(fn.__closure__) if fn.__closure__ else ()
-    if captured is None:
+    try:
+        flat = flat_of(fn, given, {})
+    except TypeError:
+        return None  # the call itself says so
+    if flat is None:
         return None
     first = 1 if fn is not f else 0
     wanted = tuple(range(first, first + len(args)))
-    return Asked(fn, (*given, *captured), wanted, f.__qualname__)
+    return Asked(fn, flat, wanted, f.__qualname__)
 
 
 def recorded_pullback(asked: Asked) -> tuple[Any, Pullback] | None:
@@ -146,7 +152,7 @@ def _made(straight: Straight, args: tuple[Any, ...], answer: _Answer) -> Callabl
         return OF_OTHERS
     if not straight.acts and _is_fast(straight.function, own, forward):
         return "its pair leaves little to the run time"
-    head = straight.before(_run_of(straight, [bar is not None for bar in bars]))
+    head = straight.before(_run_of(straight, own, [bar is not None for bar in bars]))
 
     def by_text() -> Any:
         found = head(*args)
@@ -172,10 +178,16 @@ def _is_fast(function: FunctionType, given: Sequence[Any], took: float) -> bool:
     return took < FAST * min(time_of(lambda: function(*given)) for _ in range(3))
 
 
-def _run_of(straight: Straight, reach: Sequence[bool]) -> Callable[..., Any]:
-    """From what the text is given to the result and its pullback."""
+def _run_of(straight: Straight, first: Sequence[Any], reach: Sequence[bool]) -> Callable[..., Any]:
+    """From what the text is given to the result and its pullback; the recorded run has given it
+    the ``first``.
+    """
+
+    kinds = exact_kinds(first)
 
     def by_text(*given: Any) -> Any:
+        if exact_kinds(given) != kinds:
+            return NotImplemented
         inner = run(straight.function, given, {}, self_too=False)[1]
         inner.reach = [*reach, *[False] * (len(given) - len(reach))]
         out, inner = handed_over(inner)

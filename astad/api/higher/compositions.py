@@ -30,8 +30,9 @@ from astad.api.variants.derived import How, stem_of, with_text
 from astad.api.variants.leaves import ARRAY, LIST, NUMBER, Attribute, Leaf, leaves_of, mapped
 from astad.runtime.core.variants import variants_of
 from astad.tangents.objects import Tangent
+from astad.tangents.unasked import has_in_class
 
-__all__ = ["PRODUCTS", "Composer", "Unwritten"]
+__all__ = ["PRODUCTS", "Composer", "Unwritten", "spelled"]
 
 PRODUCTS = {
     NUMBER: "{g} * {v}",
@@ -279,7 +280,7 @@ class Composer:
         parts = dict(zip(self.places, [x] if self.single else x, strict=True))
         others = [at for at in range(len(self.values)) if at not in parts]
         given = [
-            _spelled(parts[at], self.known) if at in parts else name
+            spelled(parts[at], _naming(self.known)) if at in parts else name
             for at, name in enumerate(self.names)
         ]
         value = self._module(self.fn, self.values, How("value", ())).run
@@ -500,9 +501,9 @@ def _one(leaf: Leaf) -> Any:
     return np.ones(leaf.shape) if leaf.kind is ARRAY else [1.0] * len(leaf.value)
 
 
-def _display(x: Any, text: Callable[[Leaf], str], bound: Mapping[str, Any]) -> str:
+def _display(x: Any, text: Callable[[Leaf], str], bound: dict[str, Any]) -> str:
     """A structure as a text, with what a function writes for each leaf."""
-    return _spelled(mapped(x, lambda leaf: _Text(text(leaf))), bound)
+    return spelled(mapped(x, lambda leaf: _Text(text(leaf))), _naming(bound))
 
 
 _DISPLAYS = (tuple, list, dict)
@@ -524,26 +525,45 @@ class _Text(str):
     __slots__ = ()
 
 
-def _spelled(x: Any, bound: Any) -> str:
+def spelled(
+    x: Any,
+    name_of: Callable[[type], str],
+    other: Callable[[Any], str] = str,
+    key: Callable[[Any], str] = repr,
+) -> str:
+    """A structure as Python spells it; ``name_of`` names what makes a part, ``other`` spells what
+    is no container, ``key`` keys.
+    """
+
+    def of(part: Any) -> str:
+        return spelled(part, name_of, other, key)
+
     kind = type(x)
-    if kind is _Text or x is None:
-        return str(x)
+    if x is None:
+        return "None"
     if kind is list:
-        return f"[{', '.join(_spelled(part, bound) for part in x)}]"
+        return f"[{', '.join(map(of, x))}]"
     if kind is tuple:
-        return f"({''.join(f'{_spelled(part, bound)}, ' for part in x)})"
+        return f"({''.join(f'{of(part)}, ' for part in x)})"
     if kind in (dict, OrderedDict):
-        inner = ", ".join(f"{key!r}: {_spelled(part, bound)}" for key, part in x.items())
-        if kind is dict:
-            return f"{{{inner}}}"
-        bound["OrderedDict"] = OrderedDict
-        return f"OrderedDict({{{inner}}})"
+        inner = f"{{{', '.join(f'{key(k)}: {of(part)}' for k, part in x.items())}}}"
+        return inner if kind is dict else f"{name_of(kind)}({inner})"
     if kind is Tangent:
-        parts = ", ".join(f"{name}={_spelled(x[name], bound)}" for name in x)
-        return f"Tangent({parts})"
-    name = f"{kind.__name__}_"
-    bound[name] = kind
-    return f"{name}({', '.join(_spelled(part, bound) for part in x)})"
+        return f"{name_of(kind)}({', '.join(f'{name}={of(x[name])}' for name in x)})"
+    if issubclass(kind, tuple) and has_in_class(kind, "_fields"):
+        return f"{name_of(kind)}({', '.join(map(of, x))})"
+    return other(x)
+
+
+def _naming(bound: dict[str, Any]) -> Callable[[type], str]:
+    """Under names that a text is given."""
+
+    def name_of(kind: type) -> str:
+        name = kind.__name__ if kind in (OrderedDict, Tangent) else f"{kind.__name__}_"
+        bound[name] = kind
+        return name
+
+    return name_of
 
 
 WRITTEN = "written over it"

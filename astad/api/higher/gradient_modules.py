@@ -169,6 +169,8 @@ def _is_met_again(x: Any, seen: set[int]) -> bool:
         return False
     if not isinstance(x, tuple):
         seen.add(id(x))
+    if _FLAT.issuperset(map(type, parts)):  # long lists of numbers
+        return False
     return any(_is_met_again(part, seen) for part in list(parts))
 
 

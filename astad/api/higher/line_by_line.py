@@ -43,11 +43,14 @@ class Lines:
             elif not isinstance(statement, ast.If):
                 run.recording.refuse("the reverse of a line that writes into an array")
         self.values: dict[str, Any] = {}
+        self.space: dict[str, Any] = {}
         self.bars: dict[str, Any] = {}
 
     def reverse(self, values: Values, bars: Values) -> dict[str, Any]:
         """The cotangents of all names, from those of some."""
         self.values, self.bars = dict(values), {}
+        self.space = {**vars(builtins), **self.run.recording.space, "np": np, "math": math}
+        self.space |= {"inf": math.inf, "nan": math.nan, **values}
         for word, bar in bars.items():
             self._add(word, bar)
         for statement in reversed(self.statements):
@@ -93,9 +96,7 @@ class Lines:
     def _value(self, node: Any) -> Any:
         if not isinstance(node, ast.AST):
             return node
-        space = {**vars(builtins), **self.run.recording.space, "np": np, "math": math}
-        space |= {"inf": math.inf, "nan": math.nan, **self.values}
-        value = eval(compile(ast.Expression(node), "<a line>", "eval"), space)  # type: ignore[arg-type]
+        value = eval(compile(ast.Expression(node), "<a line>", "eval"), self.space)  # type: ignore[arg-type]
         if isinstance(value, list | tuple):
             self.run.recording.fresh(value)
         return value

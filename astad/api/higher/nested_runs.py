@@ -26,7 +26,6 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.dispatch import call, pull
 from astad.runtime.language import CELL
-from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
 from astad.threads import after_fork
 
@@ -299,51 +298,48 @@ def _by_a_constant() -> Unsupported:
 
 def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str]) -> _Way | str:
     """Record this call."""
-    direct: list[int] = []
-    lost: list[Any] = []
+    from astad.api.higher.recorded_derivatives import display  # late: few programs have such calls
+    from astad.recording.outside import is_lost
+    from astad.recording.results import Result
+
+    values = peeled.values
+    lost = [at for at, v in enumerate(values) if is_lost(v)]
+    direct = [at for at, v in enumerate(values) if type(v) in _NUMBERS and at not in lost]
+    constants: list[Any] = []
 
     def recorded(run: Any) -> Any:
-        from astad.recording.outside import is_lost  # late: few programs have such calls
-        from astad.recording.results import Result
-
-        recording = run.recording
-        words = [f"given_{at + 1}" for at in range(len(peeled.values))]
-        values = [
-            run.outside.argument(word, v, wanted=False)
-            for word, v in zip(words, peeled.values, strict=True)
-        ]
-        direct.extend(at for at, v in enumerate(values) if type(v) in _NUMBERS and not is_lost(v))
-        operands = peeled.rebuilt(values)
+        recording, outside = run.recording, run.outside
+        words = [f"given_{at + 1}" for at in range(len(values))]
+        given = map(functools.partial(outside.argument, wanted=False), words, values)
+        operands = peeled.rebuilt([*given])
         cells = [(cell, cell.cell_contents) for each in operands for cell in _made(run, each)]
         count = len(operands) - len(names)
         y = follow(run, *operands[:count], **dict(zip(names, operands[count:], strict=True)))
         if any(cell.cell_contents is not v for cell, v in cells):
             recording.refuse("a captured variable is bound anew")
-        sources = [*run.outside.sources.values(), *run.outside.lost]
-        if not {how for _, how, _ in sources} <= {"attribute", "item", "cell", "global", "entry"}:
-            recording.refuse("a number is read where no derivative is told")
-        lost.extend([each for each in run.outside.lost if each[1] in ("attribute", "item", "cell")])
-        if not {how for _, how, _ in run.outside.sources.values()} <= {"attribute", "item", "cell"}:
+        if not {how for _, how, _ in outside.sources.values()} <= READ:
             recording.refuse("a number is read from a global or a class")
+        constants.extend(each for each in outside.lost if each[1] in READ)
         run.end()
-        return words, direct, Result([_display(run, y)], [()], None, is_number=True)
+        return words, direct, Result([display(run, y)], [()], None, is_number=True)
 
     straight = run_recorded("derivative", recorded)
     if isinstance(straight, str):
         return straight
     if straight.acts or straight.pieces.strict:
         return "it writes what outlives it"
-    code, given = straight.function.__code__, straight.given(tuple(peeled.values))
-    names = code.co_varnames[len(direct) : code.co_argcount]
-    sources = [straight.sources[name] for name in names]
+    given = straight.given(tuple(values))
     if given is None:
         return "what was read from outside is not the same a moment later"
-    holders = straight.reading([place.head for place, _, _ in (*sources, *lost)])
-    keys = [(how, key) for _, how, key in (*sources, *lost)]
-    from astad.recording.outside import is_lost
+    code = straight.function.__code__
+    read = [straight.sources[name] for name in code.co_varnames[len(direct) : code.co_argcount]]
+    read += constants
+    holders = straight.reading([place.head for place, _, _ in read])
+    return _Way(straight, _kinds(given), direct, holders, [(how, k) for _, how, k in read], lost)
 
-    of_call = [at for at, v in enumerate(peeled.values) if is_lost(v)]
-    return _Way(straight, _kinds(given), direct, holders, keys, of_call)
+
+READ = {"attribute", "item", "cell"}
+"""How a number is read of an object that keeps its derivative."""
 
 
 def _kinds(given: Sequence[Value]) -> list[Any]:
@@ -395,26 +391,6 @@ def _made(run: Any, v: Value) -> Iterator[CellType]:
     run.recording.stand_ins.add(id(v))
     for each in inside:
         yield from _made(run, each)
-
-
-def _display(run: Any, y: Value) -> str:
-    """How the text writes a structure of derivatives."""
-    recording, kind = run.recording, type(y)
-    if kind is tuple:
-        return f"({''.join(f'{_display(run, part)}, ' for part in y)})"
-    if kind is list:
-        return f"[{', '.join(_display(run, part) for part in y)}]"
-    if kind is dict:
-        items = [f"{recording.constant(k)}: {_display(run, v)}" for k, v in y.items()]
-        return f"{{{', '.join(items)}}}"
-    if kind is Tangent:
-        recording.space["Tangent"] = Tangent
-        return f"Tangent({', '.join(f'{name}={_display(run, v)}' for name, v in vars(y).items())})"
-    if isinstance(y, tuple) and hasattr(kind, "_fields"):
-        return f"{recording.constant(kind)}({', '.join(_display(run, v) for v in y)})"
-    if hasattr(y, "written"):  # a pullback
-        return str(y.written(run))
-    return str(recording.word(y))
 
 
 def _is_same(found: Value, expected: Value) -> bool:

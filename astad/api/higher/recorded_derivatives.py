@@ -20,19 +20,20 @@ import numpy as np
 
 from astad.api.gradients import gradients
 from astad.api.higher import composed
+from astad.api.higher.compositions import spelled
 from astad.api.higher.gradient_modules import GradientModule, gradient_module
 from astad.api.higher.line_by_line import Lines
 from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.derived import Derived, How
 from astad.recording import attributes, operations
-from astad.recording.recording import INERT, Recording, is_array
+from astad.recording.recording import INERT, Recording, Unrecordable, is_array
 from astad.recording.run import Run
 from astad.recording.straight import function_of
 from astad.runtime.core.full_rules import FOLLOWED as BY_TYPE
 from astad.tangents.objects import Tangent
 from astad.tangents.zero import MADE_BY_CLASS
 
-__all__ = ["FOLLOWED"]
+__all__ = ["FOLLOWED", "display"]
 
 NUMBERS = (float, np.float64, complex, np.complex128)
 
@@ -50,25 +51,25 @@ class _Lost(NamedTuple):
     """The derivative by a whole number, which is not followed: whoever asks for it is told so."""
 
 
-def filled(run: Run, shape: Any, found: Mapping[str, Any]) -> Any:
-    """A structure with what was found for the names of its leaves."""
+def filled(run: Run, shape: Any, at_leaf: Callable[[_Leaf], Any]) -> Any:
+    """A structure with what a function gives for each of its leaves."""
     kind, fresh = type(shape), run.recording.fresh
+
+    def of(part: Any) -> Any:
+        return filled(run, part, at_leaf)
+
     if kind is _Leaf:
-        value = found.get(shape.name)
-        return shape.zero if value is None else value
+        return at_leaf(shape)
     if kind is _Lost:
         return run.recording.lost(0.0)
     if kind is list:
-        return fresh([filled(run, part, found) for part in shape])
-    if kind is tuple:
-        return fresh(tuple([filled(run, part, found) for part in shape]))
+        return fresh([*map(of, shape)])
     if isinstance(shape, tuple):
-        return fresh(tuple.__new__(kind, [filled(run, part, found) for part in shape]))
+        return fresh(tuple.__new__(kind, map(of, shape)))
     if kind is dict:
-        return fresh({key: filled(run, part, found) for key, part in shape.items()})
+        return fresh({key: of(part) for key, part in shape.items()})
     if kind is Tangent:
-        parts = {name: filled(run, part, found) for name, part in vars(shape).items()}
-        return fresh(Tangent(**parts))
+        return fresh(Tangent(**{name: of(part) for name, part in vars(shape).items()}))
     return shape
 
 
@@ -299,7 +300,7 @@ class _Inside:
         if self.is_number:
             return found
         named = {f"y_{at + 1}": part for at, part in enumerate(found)}
-        return filled(self.run, self.result, named)
+        return filled(self.run, self.result, lambda leaf: named[leaf.name])
 
     def by_lines(self, seeds: Mapping[str, Any]) -> tuple[dict[str, Any], list[Any]]:
         """The values of all names at the level of the call, and the cotangents of the fresh numbers
@@ -332,7 +333,12 @@ class _Inside:
     def built(self, bars: Sequence[Any]) -> list[Any]:
         """The derivatives by the arguments, of those by the fresh numbers."""
         by_name = dict(zip(self.names, bars, strict=False))
-        return [filled(self.run, shape, by_name) for shape in self.shapes]
+
+        def at_leaf(leaf: _Leaf) -> Any:
+            bar = by_name[leaf.name]
+            return leaf.zero if bar is None else bar
+
+        return [filled(self.run, shape, at_leaf) for shape in self.shapes]
 
 
 _TEXTS: dict[Any, FunctionType] = {}
@@ -456,9 +462,22 @@ class _Back:
         else:
             bars = ["None" for _ in bars]
         named = dict(zip(inside.names, bars, strict=False))
-        parts = [_written(recording, shape, named) for shape in inside.shapes]
-        recording.say(f"    return ({''.join(f'{part}, ' for part in parts)})")
+
+        def at_leaf(leaf: _Leaf) -> str:
+            bar, zero = named[leaf.name], leaf.zero
+            word = f"np.zeros({zero.shape})" if is_array(zero) else repr(zero)
+            return bar if zero is None else f"({word} if {bar} is None else {bar})"
+
+        parts = tuple([filled(run, shape, at_leaf) for shape in inside.shapes])
+        recording.say(f"    return {spelled(parts, recording.constant, _text, recording.constant)}")
         return name
+
+
+def _text(part: Any) -> str:
+    """The expression of a derivative; one by a whole number has none."""
+    if type(part) is not str:
+        raise Unrecordable("a pullback by what has whole numbers")
+    return part
 
 
 def _places(shape: Any, place: str) -> Iterator[str]:
@@ -473,30 +492,13 @@ def _places(shape: Any, place: str) -> Iterator[str]:
             yield from _places(part, f"{place}[{key!r}]")
 
 
-def _written(recording: Recording, shape: Any, bars: Mapping[str, str]) -> str:
-    """How a text writes a structure of derivatives with these names."""
-    if type(shape) is _Leaf:
-        bar, zero = bars[shape.name], shape.zero
-        if zero is None:
-            return bar
-        word = f"np.zeros({zero.shape})" if is_array(zero) else repr(zero)
-        return f"({word} if {bar} is None else {bar})"
-    if type(shape) is list:
-        return f"[{', '.join(_written(recording, part, bars) for part in shape)}]"
-    if type(shape) is tuple:
-        return f"({''.join(f'{_written(recording, part, bars)}, ' for part in shape)})"
-    if type(shape) is dict:
-        items = [
-            f"{recording.constant(k)}: {_written(recording, v, bars)}" for k, v in shape.items()
-        ]
-        return f"{{{', '.join(items)}}}"
-    if type(shape) is Tangent:
-        recording.space["Tangent"] = Tangent
-        parts = [f"{name}={_written(recording, v, bars)}" for name, v in vars(shape).items()]
-        return f"Tangent({', '.join(parts)})"
-    if shape is None:
-        return "None"
-    recording.refuse("a pullback of what has whole numbers or named tuples among its arguments")
+def display(run: Run, y: Any) -> str:
+    """How a text writes a structure of derivatives, and the pullbacks in it."""
+
+    def other(part: Any) -> str:
+        return part.written(run) if type(part) is _Back else str(run.recording.word(part))
+
+    return spelled(y, run.recording.constant, other, run.recording.constant)
 
 
 def pullback(run: Run, f: Any, /, *args: Any, **keywords: Any) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy import exp, floor, log, log1p
 from scipy.special import _ufuncs, betaln, gammaln, ndtr, psi, xlog1py, xlogy
 
-from astad.rules.registry import scalar
+from astad.rules.scipy.quiet import scalar
 
 __all__ = ["binomial_slope"]
 
@@ -46,7 +46,7 @@ def skewed_density(x: Any, loc: Any, scale: Any, a: Any) -> Any:
 
 def _declare(name: str, *slopes: str | None, parameters: str, **options: Any) -> None:
     if name in KNOWN:
-        scalar(KNOWN[name], *slopes, parameters=parameters, **options)
+        scalar(KNOWN[name], *slopes, parameters=parameters, zero_safe=True, **options)
 
 
 _declare(

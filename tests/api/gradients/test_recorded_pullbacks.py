@@ -3,7 +3,9 @@
 import collections
 import copy
 import gc
+import itertools
 import math
+import operator
 import threading
 from collections import deque
 from dataclasses import dataclass
@@ -426,3 +428,69 @@ def test_a_pair_with_nothing_left_to_the_run_time_is_not_recorded(monkeypatch):
     for _ in range(4):
         astad.pullback(smooth, 2.0, 5)
     assert variants_of(smooth).recorded is None
+
+
+NUMBERS = [
+    float, np.float64, np.float32, np.array, lambda x: np.full(3, x), int, complex,
+    lambda x: np.full((2, 1), x, np.float32), lambda x: np.array(x, np.float32),
+]  # fmt: skip
+
+
+class Held:
+    def __init__(self, number, other=None):
+        self.number, self.other = number, other
+
+
+class Shown(Held):
+    def __float__(self):
+        return self.number
+
+
+RATE = Held(2.0)
+
+
+@pytest.mark.parametrize(
+    ("f", "given"),
+    [
+        (lambda held: operator.mul(held[0], held[1]), lambda a, b: ([a, b],)),
+        (lambda held: [operator.mul(held["a"], held["b"])], lambda a, b: ({"a": a, "b": b},)),
+        (lambda o: operator.mul(o.number, o.other) + 1.0, lambda a, b: (Held(a, b),)),
+        (lambda held: operator.mul(held[0] * held[1], RATE.number), lambda a, b: ([a, b],)),
+        (lambda a, b: (operator.mul(a, b), a), lambda a, b: (a, b)),
+    ],
+    ids=["list", "dict", "object", "global", "numbers"],
+)
+@pytest.mark.parametrize("first", NUMBERS[:5], ids=["float", "float64", "float32", "0-d", "1-d"])
+def test_a_text_is_for_the_types_that_its_run_has_met(f, given, first):
+    """Tried first with numbers of one type, then with every pair of them, in both orders."""
+    for _ in range(3):
+        astad.pullback(f, *given(first(1.5), first(0.7)))
+    for kinds in itertools.product(NUMBERS, repeat=2):
+        for numbers in (kinds, kinds[::-1]):
+            asked = given(*(kind(2.0) for kind in numbers))
+            found, _ = astad.pullback(f, *asked)
+            assert repr(found) == repr(f(*asked))
+
+
+def test_a_conversion_that_gives_another_type_is_as_in_python():
+    def weighed(x, o):
+        return float(o) * x
+
+    for _ in range(4):
+        astad.pullback(weighed, 1.5, Shown(2.5))
+    for shown in (np.complex128(2j), 2j, 2, True, "2"):
+        with pytest.raises(TypeError, match="non-float"):
+            astad.pullback(weighed, 1.5, Shown(shown))
+    with pytest.warns(DeprecationWarning, match="strict subclass of float"):
+        assert astad.pullback(weighed, 1.5, Shown(np.float64(2.5)))[0] == 3.75
+
+
+def test_objects_that_hold_each_other_are_compared_once():
+    def grown(o):
+        return [operator.mul(o.number, o.me.number)]
+
+    for _ in range(4):
+        o = Held(1.5)
+        o.me = o
+        y, back = astad.pullback(grown, o)
+        assert y == [2.25] and back([1.0])[0].number == 3.0

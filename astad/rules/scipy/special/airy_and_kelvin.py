@@ -16,7 +16,8 @@ import numpy as np
 from numpy import power, where
 from scipy import special
 
-from astad.rules.registry import rule, scalar
+from astad.rules.registry import rule
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.bessel import fading
 from astad.rules.scipy.special.interpolated import bessel_slope, order_slope, pole_distance
 from astad.rules.scipy.special.several import along, spread
@@ -193,6 +194,7 @@ scalar(
     "order_slope(special.besselpoly, 1, pole_distance(lmb + nu + 1), a, lmb, nu)",
     "order_slope(special.besselpoly, 2, pole_distance(lmb + nu + 1), a, lmb, nu)",
     parameters="a, lmb, nu",
+    zero_safe=True,
     source="DLMF 10.6.1 under the integral; in lmb and nu interpolated",
     examples=((0.7, 1.0, 2.0), (np.array([0.4, 1.3]), 0.5, 0.0), (0.7, 1.0, np.array([0.0, 1.0]))),
 )

@@ -14,7 +14,8 @@ import numpy as np
 from numpy import maximum, sign, where
 from scipy import special
 
-from astad.rules.registry import Keywords, scalar
+from astad.rules.registry import Keywords
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.interpolated import bessel_slope
 
 __all__ = ["fading", "scaled_slope", "spherical_slope"]

@@ -17,7 +17,8 @@ import numpy as np
 from numpy import exp, floor, log, log1p
 from scipy import special
 
-from astad.rules.registry import lookup, scalar
+from astad.rules.registry import lookup
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.densities import beta_density, free, gamma_density
 from astad.rules.scipy.special.orders import beta_growth, gamma_growth
 

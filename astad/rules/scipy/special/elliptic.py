@@ -17,7 +17,8 @@ import numpy as np
 from numpy import abs, cos, round, sin, sqrt, where
 from scipy import special
 
-from astad.rules.registry import lookup, rule, scalar
+from astad.rules.registry import lookup, rule
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.several import along_to, spread
 
 __all__ = ["first_growth", "second_growth"]

@@ -32,7 +32,8 @@ from scipy import special
 from astad.rules.formula import fit
 from astad.rules.numpy.products import bar
 from astad.rules.python.operators import power_growth, power_slope
-from astad.rules.registry import Keywords, rule, scalar
+from astad.rules.registry import Keywords, rule
+from astad.rules.scipy.quiet import scalar
 
 __all__ = ["box_cox_growth"]
 
@@ -96,6 +97,7 @@ scalar(
     "pseudo_growth(delta, r)",
     "r * delta / where(delta == 0, 1, hypot(delta, r))",
     parameters="delta, r",
+    zero_safe=True,
     source="delta**2 * (sqrt(1 + (r / delta)**2) - 1)",
     domain="delta > 0.1",
 )
@@ -117,6 +119,7 @@ scalar(
     "power(x, lmbda - 1)",
     "box_cox_growth(x, lmbda)",
     parameters="x, lmbda",
+    zero_safe=True,
     source="(x**lmbda - 1) / lmbda",
     domain="x > 0.1",
 )
@@ -125,6 +128,7 @@ scalar(
     "power(1 + x, lmbda - 1)",
     "growth_at(log1p(x), lmbda)",
     parameters="x, lmbda",
+    zero_safe=True,
     source="boxcox(1 + x, lmbda)",
     domain="x > -0.9",
 )
@@ -133,6 +137,7 @@ scalar(
     "exp(special.xlogy(1 - lmbda, y))",
     "-power(y, 1 - lmbda) * box_cox_growth(y, lmbda)",
     parameters="x, lmbda",
+    zero_safe=True,
     source="inverse of boxcox",
     domain="abs(x) < 0.7 and abs(lmbda) < 1.2",
 )
@@ -141,6 +146,7 @@ scalar(
     "exp(special.xlog1py(1 - lmbda, y))",
     "-power(1 + y, 1 - lmbda) * growth_at(log1p(y), lmbda)",
     parameters="x, lmbda",
+    zero_safe=True,
     source="inverse of boxcox1p",
     domain="abs(x) < 0.7 and abs(lmbda) < 1.2",
 )
@@ -154,6 +160,7 @@ scalar(
 )
 
 
+@np.errstate(all="ignore")
 def box_cox_growth(x: Any, lmbda: Any) -> Any:
     """Derivative of ``(x**lmbda - 1) / lmbda`` in the exponent."""
     return growth_at(log(x), lmbda)
@@ -194,8 +201,8 @@ scalar(special.exprel, "relative_slope(x)", source="from x y = expm1(x); its ser
 DEGREE = pi / 180
 scalar(special.sindg, "DEGREE * special.cosdg(x)", source="DLMF 4.20.1")
 scalar(special.cosdg, "-DEGREE * special.sindg(x)", source="DLMF 4.20.2")
-scalar(special.tandg, "DEGREE * (1 + y * y)", source="DLMF 4.20.3")
-scalar(special.cotdg, "-DEGREE * (1 + y * y)", source="DLMF 4.20.6", domain="x > 1")
+scalar(special.tandg, "DEGREE * (1 + y * y)", zero_safe=True, source="DLMF 4.20.3")
+scalar(special.cotdg, "-DEGREE * (1 + y * y)", zero_safe=True, source="DLMF 4.20.6", domain="x > 1")
 scalar(
     special.radian,
     "DEGREE",

@@ -16,7 +16,8 @@ import numpy as np
 from numpy import cos, exp, sin, where
 from scipy import special
 
-from astad.rules.registry import rule, scalar
+from astad.rules.registry import rule
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.several import along, spread
 
 __all__ = ["dawson_slope", "faddeeva_curvature", "faddeeva_slope", "scaled_slope"]
@@ -122,6 +123,7 @@ scalar(
     "sigma * profile_curvature(x, sigma, gamma)",
     "profile_spread(x, sigma, gamma)",
     parameters="x, sigma, gamma",
+    zero_safe=True,
     source="real part of the Faddeeva function, DLMF 7.19.1; in sigma by the heat equation",
     domain="sigma > 0.2 and gamma > 0.1",
 )
@@ -209,6 +211,7 @@ scalar(
     special.owens_t,
     "-0.5 / ROOT_TWO_PI * exp(-0.5 * x1 * x1) * special.erf(x1 * x2 / ROOT_TWO)",
     "exp(-0.5 * x1 * x1 * (1 + x2 * x2)) / (2 * pi * (1 + x2 * x2))",
+    zero_safe=True,
     source="Owen 1956, Tables for computing bivariate normal probabilities, (2.3)",
     domain="abs(x1) < 3 and abs(x2) < 3",
 )

@@ -15,7 +15,7 @@ import numpy as np
 from numpy import exp, floor, log, where
 from scipy import special
 
-from astad.rules.registry import scalar
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.entropies import growth_at
 
 __all__ = ["kolmogorov_density", "smirnov_density"]
@@ -24,6 +24,7 @@ COUNT = "it is a count"
 scalar(
     special.kolmogorov,
     "-kolmogorov_density(x)",
+    zero_safe=True,
     source="DLMF 20.2.4 at z = 0, near 0 by 20.7.33",
     domain="x > 0.1",
 )
@@ -40,6 +41,7 @@ scalar(
     "-smirnov_density(n, d)",
     parameters="n, d",
     missing={"n": COUNT},
+    zero_safe=True,
     source="Birnbaum and Tingey 1951, (3.0)",
     examples=((3, 0.4), (np.array([1, 10]), np.array([0.33, 0.27])), (100, 0.123)),
 )
@@ -58,6 +60,7 @@ scalar(
     "tukey_density(lmbda, y)",
     "-tukey_growth(x, lmbda, y) * tukey_density(lmbda, y)",
     parameters="x, lmbda",
+    zero_safe=True,
     source="inverse of (p**lmbda - (1 - p)**lmbda) / lmbda",
     domain="abs(x) < 0.9 and abs(lmbda) < 0.9",
 )

@@ -15,7 +15,8 @@ import numpy as np
 from numpy import abs, cos, isfinite, log, log1p, sin, where
 from scipy import special
 
-from astad.rules.registry import scalar, zero
+from astad.rules.registry import zero
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.zetas import trigamma, zeta_slope
 
 __all__ = ["psi_gap", "reciprocal_slope"]
@@ -28,7 +29,9 @@ POSITIVE = "x1 > 0.1 and x2 > 0.1"
 scalar(special.gamma, "y * special.psi(x)", zero_safe=True, source="DLMF 5.2.2", domain="x > 0.1")
 scalar(special.gammaln, "special.psi(x)", zero_safe=True, source="DLMF 5.2.2", domain="x > 0.1")
 scalar(special.loggamma, "special.psi(x)", zero_safe=True, source="DLMF 5.2.2", domain="x > 0.1")
-scalar(special.rgamma, "reciprocal_slope(x)", source="DLMF 5.2.2; 5.5.3 left of 1/2")
+scalar(
+    special.rgamma, "reciprocal_slope(x)", zero_safe=True, source="DLMF 5.2.2; 5.5.3 left of 1/2"
+)
 scalar(
     special.psi, "trigamma(x)", zero_safe=True, source="DLMF 5.15.1; complex: 5.15.8, 5.5.4, 5.15.5"
 )

@@ -15,7 +15,8 @@ import numpy as np
 from numpy import cos, cosh, exp, sin, sinc, sinh, where
 from scipy import special
 
-from astad.rules.registry import rule, scalar
+from astad.rules.registry import rule
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.interpolated import order_slope, pole_distance
 from astad.rules.scipy.special.several import along, spread
 
@@ -87,6 +88,7 @@ scalar(
     "order_slope(special.hyp0f1, 0, pole_distance(v), v, z)",
     "special.hyp0f1(v + 1, z) / v",
     parameters="v, z",
+    zero_safe=True,
     source="DLMF 16.3.1; in the parameters interpolated",
     examples=((1.5, 0.7), (2.5, np.array([0.4, 2.0])), (0.5, np.array([0.4 + 1j, -2.0]))),
 )
@@ -96,6 +98,7 @@ scalar(
     "order_slope(special.hyp1f1, 1, pole_distance(b), a, b, x)",
     "a / b * special.hyp1f1(a + 1, b + 1, x)",
     parameters="a, b, x",
+    zero_safe=True,
     source="DLMF 13.3.15; in the parameters interpolated",
     examples=((1.5, 2.5, 0.7), (0.5, 1.5, np.array([0.4, -2.0])), (0.5, 1.5, 0.4 + 1j)),
 )
@@ -106,6 +109,7 @@ scalar(
     "order_slope(special.hyp2f1, 2, pole_distance(c), a, b, c, z)",
     "a * b / c * special.hyp2f1(a + 1, b + 1, c + 1, z)",
     parameters="a, b, c, z",
+    zero_safe=True,
     source="DLMF 15.5.1; in the parameters interpolated",
     examples=(
         (1.5, 2.5, 3.2, 0.3),
@@ -129,6 +133,7 @@ scalar(
     "order_slope(special.wright_bessel, 1, pole_distance(b), a, b, x)",
     "special.wright_bessel(a, b + a, x)",
     parameters="a, b, x",
+    zero_safe=True,
     source="DLMF 10.46.1, term by term; in the parameters interpolated",
     examples=((1.5, 2.5, 0.7), (0.5, 1.5, np.array([0.4, 2.0]))),
 )
@@ -154,7 +159,7 @@ scalar(
     domain="z > 0",
     examples=((0.7,), (np.array([0.4, 2.0]),), (np.array([0.4 + 1j, -2.0 + 0.1j]), 1), (-0.2, -1)),
 )
-scalar(special.wrightomega, "y / (1 + y)", source="y + log(y) = x")
+scalar(special.wrightomega, "y / (1 + y)", zero_safe=True, source="y + log(y) = x")
 
 
 @np.errstate(all="ignore")

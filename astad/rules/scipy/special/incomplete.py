@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from astad.rules.registry import lookup, scalar
+from astad.rules.registry import lookup
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.densities import beta_density, gamma_density
 from astad.rules.scipy.special.orders import beta_growth, gamma_growth
 

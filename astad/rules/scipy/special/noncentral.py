@@ -13,7 +13,7 @@ import numpy as np
 from numpy import exp, log, maximum, sqrt, where
 from scipy import special
 
-from astad.rules.registry import scalar
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.densities import (
     beta_density,
     free,  # noqa: F401  named in the texts

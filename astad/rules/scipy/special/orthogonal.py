@@ -15,7 +15,7 @@ import numpy as np
 from numpy import arccos, arccosh, cos, maximum, sin, sqrt, where
 from scipy import special
 
-from astad.rules.registry import scalar
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.interpolated import order_slope, pole_distance
 
 __all__ = ["degree_slope", "degree_slope_second"]
@@ -61,6 +61,7 @@ for _fn, _slope, _growth in (
         _growth,
         _slope,
         parameters="n, x",
+        zero_safe=True,
         source="DLMF 18.9.19, 18.9.21; in the degree 18.5.1, 18.5.2",
         examples=(*BROKEN, (np.array([2.5, 0.3]), np.array([[0.4], [0.7]])), COMPLEX),
     )
@@ -101,6 +102,7 @@ for _fn, _step, _slope in (
         f"order_slope(special.{_fn.__name__}, 0, {_step}, n, x)",
         _slope,
         parameters="n, x",
+        zero_safe=True,
         source="DLMF 18.9.19, 18.9.23, 18.7.9; in the degree interpolated",
         examples=(*BROKEN, COMPLEX),
     )
@@ -114,6 +116,7 @@ for _fn, _slope in (
         _slope,
         parameters="n, x",
         missing={"n": "it is an integer"},
+        zero_safe=True,
         source="DLMF 18.9.25, 18.9.27",
         examples=POINTS,
     )
@@ -131,6 +134,7 @@ for _fn, _pole, _slope in (
         f"order_slope(special.{_fn.__name__}, 1, 0.5 * pole_distance({_pole}), n, alpha, x)",
         _slope,
         parameters="n, alpha, x",
+        zero_safe=True,
         source="DLMF 18.9.19, 18.9.23; in degree and parameter interpolated",
         examples=[(n, 0.7, x) for n, x in (*BROKEN, COMPLEX)],
     )
@@ -141,6 +145,7 @@ scalar(
     "order_slope(special.eval_jacobi, 2, 0.5, n, alpha, beta, x)",
     "0.5 * (n + alpha + beta + 1) * special.eval_jacobi(n - 1, alpha + 1, beta + 1, x)",
     parameters="n, alpha, beta, x",
+    zero_safe=True,
     source="DLMF 18.9.15; in degree and parameters interpolated",
     examples=[(n, 0.7, 1.3, x) for n, x in (*BROKEN, COMPLEX)],
 )
@@ -152,6 +157,7 @@ scalar(
     "n * special.eval_sh_jacobi(where(np.equal(n, 0), 0, n - 1), p + 2, q + 1, x)",
     parameters="n, p, q, x",
     missing={"n": DEGREE, "p": PARAMETER, "q": PARAMETER},
+    zero_safe=True,
     source="DLMF 18.9.15, of leading coefficient 1",
     examples=[(n, 1.7, 1.3, x) for n, x in (*POINTS[:2], (2.5, np.array([0.4, 0.7])))],
 )
@@ -165,6 +171,7 @@ scalar(
     "associated_slope(m, v, x, y)",
     parameters="m, v, x",
     missing={"m": "it is an integer"},
+    zero_safe=True,
     source="DLMF 14.10.5; order 0 at the ends: 14.3.1, 15.5.1",
     examples=(
         (1, 2, 0.4),

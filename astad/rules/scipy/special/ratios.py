@@ -12,7 +12,7 @@ import numpy as np
 from numpy import abs, exp, log, log1p, where
 from scipy import special
 
-from astad.rules.registry import scalar
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.densities import beta_density
 from astad.rules.scipy.special.orders import beta_growth
 

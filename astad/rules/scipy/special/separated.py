@@ -17,7 +17,8 @@ import numpy as np
 from numpy import cos, cosh, where
 from scipy import special
 
-from astad.rules.registry import rule, scalar
+from astad.rules.registry import rule
+from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.several import along_to, spread
 
 __all__ = ["even_slope", "odd_slope"]

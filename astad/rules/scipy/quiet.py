@@ -1,0 +1,75 @@
+"""Rows of elementwise functions whose slopes may be infinite where the functions are not.
+
+At such a point NumPy says nothing of the function, and has nothing to say of a slope which nobody
+may ask for: there the cotangent is often 0. So a formula that may divide by zero, or subtract
+infinities, is computed by a function of its own, which says nothing.
+
+>>> speaks("special.psi(x)"), speaks("1 / (x * (1 - x))"), speaks("-1 - log(x)")
+(False, False, True)
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from astad.rules.formula import Rule
+from astad.rules.registry import scalar as row
+
+__all__ = ["scalar", "speaks"]
+
+
+def scalar(fn: Callable[..., Any], *formulas: str | None, **facts: Any) -> Rule:
+    """As `astad.rules.registry.scalar`."""
+    namespace = sys._getframe(1).f_globals
+    made = row(fn, *formulas, namespace=namespace, **facts)
+    if made.zero_safe:
+        loud = {name: text for name, text in made.back.items() if speaks(text)}
+        for name, text in loud.items():
+            own = "slope_of_" + fn.__name__ + (f"_by_{name}" if len(made.parameters) > 1 else "")
+            read = [each for each in ("y", *made.parameters) if each in names_in(text)]
+            namespace[own] = quietly(own, read, text, namespace)
+            made.on_arrays[name] = f"{own}({', '.join(read)})"
+    return made
+
+
+def quietly(name: str, read: list[str], text: str, namespace: Mapping[str, Any]) -> Any:
+    """The function of what a formula reads."""
+    place = {**namespace}
+    exec(f"def {name}({', '.join(read)}):\n    return {text}\n", place)
+    place[name].__module__ = namespace["__name__"]
+    return np.errstate(all="ignore")(place[name])
+
+
+def names_in(text: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+
+
+def speaks(text: str) -> bool:
+    """May NumPy say something of this formula at a finite point? Quotients are computed safely."""
+    tree: Any = ast.parse(text.strip(), mode="eval").body
+    if isinstance(tree, ast.UnaryOp):
+        tree = tree.operand
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
+        return not (_is_calm(tree.left) and _is_calm(tree.right))
+    return not _is_calm(tree)
+
+
+def _is_calm(tree: ast.expr) -> bool:
+    """A polynomial, or a function of SciPy's alone, of polynomials."""
+    if isinstance(tree, ast.Call):
+        return isinstance(tree.func, ast.Attribute) and all(map(_is_polynomial, tree.args))
+    return _is_polynomial(tree)
+
+
+def _is_polynomial(tree: ast.expr) -> bool:
+    if isinstance(tree, ast.BinOp):
+        is_sum = isinstance(tree.op, ast.Add | ast.Sub | ast.Mult)
+        return is_sum and _is_polynomial(tree.left) and _is_polynomial(tree.right)
+    if isinstance(tree, ast.UnaryOp):
+        return _is_polynomial(tree.operand)
+    return isinstance(tree, ast.Name | ast.Constant)
