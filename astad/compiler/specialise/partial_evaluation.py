@@ -219,7 +219,7 @@ class Walker(State):
 
     def _is_plain(self, node: Node) -> bool:
         """Does it bind a temporary to what an operator gives for numbers and arrays?"""
-        if not set(node.bound) <= self.once | self.single:
+        if not all(name in self.once or name in self.single for name in node.bound):
             return False
         if isinstance(node, Bind):
             operands: Sequence[Operand | Star] = (node.source,)

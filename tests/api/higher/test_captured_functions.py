@@ -219,3 +219,32 @@ def test_a_function_that_captures_itself():
     except Unsupported:
         return
     assert found == pytest.approx((12.0,))
+
+
+@pytest.mark.parametrize(
+    ("rounds", "expected"),
+    [(200, -2.4685215345269826), (2000, -2.5963575676003847), (20000, -2.596357564950201)],
+)
+def test_a_captured_function_of_many_rounds_is_not_written_out_round_by_round(rounds, expected):
+    """By hand: the recurrences of z and of its derivatives in x, a, and both."""
+
+    def slope(a, x):
+        def orbit(z):
+            for _ in range(rounds):
+                z = z + 0.01 * math.sin(a * z)
+            return z
+
+        return astad.grad(lambda q: orbit(q) * q)(x)
+
+    assert gradient(slope, 1.1, 0.7)[0] == pytest.approx(expected, rel=1e-10)
+    assert expected == pytest.approx(_mixed_slope(1.1, 0.7, rounds), rel=1e-10)
+
+
+def _mixed_slope(a, x, rounds):
+    z, of_x, of_a, of_both = x, 1.0, 0.0, 0.0
+    for _ in range(rounds):
+        s, c = math.sin(a * z), math.cos(a * z)
+        turn, bend = z + a * of_a, a * of_x
+        of_both += 0.01 * (-s * turn * bend + c * (of_x + a * of_both))
+        of_x, of_a, z = of_x + 0.01 * c * bend, of_a + 0.01 * c * turn, z + 0.01 * s
+    return of_both * x + of_a
