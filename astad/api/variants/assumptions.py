@@ -80,7 +80,7 @@ def identity(chain: Sequence[str], fn: FunctionType) -> str:
     is_own = type(found) is FunctionType and str(found.__module__).startswith("astad.")
     if is_own and id(found) not in CUSTOM:
         return f"{found.__module__}.{found.__qualname__}"  # every key covers astad's sources
-    if type(found) is FunctionType and not has_rule(found):
+    if type(found) is FunctionType and not has_rule_of_others(found):
         # only with the same globals do its names stand for the same in another's text
         where = "here" if found.__globals__ is space else f"in {found.__module__}"
         where += "" if globals_of(found.__module__) is found.__globals__ else " apart"
@@ -88,10 +88,13 @@ def identity(chain: Sequence[str], fn: FunctionType) -> str:
     return _identity(found)
 
 
-def has_rule(fn: FunctionType) -> bool:
-    """Is there a rule for it, of those that have been read, and those that libraries ship?"""
+def has_rule_of_others(fn: FunctionType) -> bool:
+    """Is there a rule for it that is not astad's own? Of those some may still be unread, in a
+    process that compiles nothing.
+    """
     read_shipped()
-    return id(fn) in CUSTOM or id(fn) in REGISTRY
+    rule = REGISTRY.get(id(fn))
+    return id(fn) in CUSTOM or (rule is not None and not rule.is_own)
 
 
 def _identity(found: Any) -> str:
