@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -37,12 +37,12 @@ def scalar(fn: Callable[..., Any], *formulas: str | None, **facts: Any) -> Rule:
     return made
 
 
-def quietly(name: str, read: list[str], text: str, namespace: Mapping[str, Any]) -> Any:
-    """The function of what a formula reads."""
-    place = {**namespace}
-    exec(f"def {name}({', '.join(read)}):\n    return {text}\n", place)
-    place[name].__module__ = namespace["__name__"]
-    return np.errstate(all="ignore")(place[name])
+def quietly(name: str, read: list[str], text: str, namespace: dict[str, Any]) -> Any:
+    """The function of what a formula reads, in the file of the row: it may name what comes later
+    in that.
+    """
+    exec(f"def {name}({', '.join(read)}):\n    return {text}\n", namespace)
+    return np.errstate(all="ignore")(namespace[name])
 
 
 def names_in(text: str) -> set[str]:
