@@ -200,6 +200,8 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         y = scalar(run, fn, *args, **keywords)
         if y is not NotImplemented:
             return y
+    if fn is np.squeeze:
+        _expect_shape(run, args[0])  # it tells how many axes are left
     y = operations.computed(run, fn, *plain, **keywords)
     is_followed = type(y) in (float, np.float64) or is_array(y)
     if not is_followed and any(type(arg) is Whole for arg in args):
@@ -358,6 +360,8 @@ def _broadcast(run: Run, fn: Any, *args: Any) -> Any:
     if len(shapes) != 1 or any(type(arg) not in NUMBERS for arg in args):
         return NotImplemented
     shape = shapes.pop()
+    for arg in args:
+        _expect_shape(run, arg)
     parts = []
     for arg in args:
         if is_array(arg) and arg.ndim:
@@ -374,6 +378,12 @@ _SCALAR: dict[str, Callable[..., Any]] = {
     "broadcast_arrays": _broadcast,
     **dict.fromkeys(("sum", "prod", "mean", "max", "min", "amax", "amin"), _scalar_reduction),
 }  # fmt: skip
+
+
+def _expect_shape(run: Run, v: Any) -> None:
+    """The text is for arrays of this shape."""
+    if is_array(v) and v.ndim:
+        run.attribute(v, "shape")
 
 
 def _expect_plain(run: Run, fn: Any, operands: Sequence[Any]) -> None:
@@ -497,6 +507,8 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
         y = _scalar_reduction(run, getattr(np, name), o, *args, **keywords)
         if y is not NotImplemented:
             return y
+    if name == "squeeze":
+        _expect_shape(run, o)  # it tells how many axes are left
     y = operations.computed(run, getattr(np.ndarray, name), o, *args, **keywords)
     if o.ndim == 0 and name in ("item", "tolist") and not args:
         return recording.result(f"float({recording.word(o)})", y)
@@ -693,6 +705,25 @@ _ORDERED: Table = {
     "move_to_end": lambda run, o, key, last=True: operations.changed(run, o).move_to_end(key, last),
 }
 _TUPLE: Table = {"index": _equivalent(list.index), "count": _equivalent(list.count)}
+_OF_UFUNCS: dict[Any, Callable[..., Any]] = {
+    (np.add, "reduce"): np.sum, (np.multiply, "reduce"): np.prod,
+    (np.maximum, "reduce"): np.max, (np.minimum, "reduce"): np.min,
+    (np.add, "accumulate"): np.cumsum, (np.multiply, "accumulate"): np.cumprod,
+}  # fmt: skip
+"""What methods of ufuncs are called elsewhere; there they go along the first axis, if none is told.
+"""
+
+
+def _reduced_by(name: str) -> Callable[..., Any]:
+    def apply(run: Run, ufunc: Any, a: Any, axis: Any = 0, *more: Any, **keywords: Any) -> Any:
+        found = _OF_UFUNCS.get((ufunc, name))
+        if found is None or more or not keywords.keys() <= {"keepdims"}:
+            run.recording.refuse(f"{ufunc.__name__}.{name} with such arguments")
+        return call(run, found, [a], {"axis": axis, **keywords})
+
+    return apply
+
+
 _METHODS: dict[Any, Table] = {
     str: {name: _text(name) for name in dir(str) if not name.startswith("_")},
     bytes: {name: _text(name) for name in dir(bytes) if not name.startswith("_")},
@@ -700,6 +731,7 @@ _METHODS: dict[Any, Table] = {
     collections.OrderedDict: _ORDERED, collections.defaultdict: _DICT, dict: _DICT,
     set: {name: _set_method(name) for name in dir(set) if not name.startswith("_")},
     frozenset: {name: _set_method(name) for name in dir(frozenset) if not name.startswith("_")},
+    np.ufunc: {name: _reduced_by(name) for name in ("reduce", "accumulate")},
 }  # fmt: skip
 _METHODS[str]["format"] = _formatted
 del _METHODS[str]["format_map"]
@@ -1217,6 +1249,7 @@ def _place(run: Run, a: Any, mask: Any, values: Any) -> None:
         mask = operations.compare(run, "ne", mask, 0)
     if np.size(values) != 1 or mask.shape != a.shape:
         run.recording.refuse("np.place of several values")
+    _expect_shape(run, values)
     if is_array(values) and np.size(values) == 1 and values.ndim:
         values = operations.getitem(run, values, (0,) * values.ndim)
     operations.setitem(run, a, mask, values)

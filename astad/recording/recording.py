@@ -234,6 +234,9 @@ class Recording:
         """A number that nobody may use."""
         return self.number(v, LOST)
 
+    def is_lost(self, v: Any) -> bool:
+        return self._found(v) is LOST
+
     def is_own(self, a: np.ndarray[Any, Any]) -> bool:
         """Was an array made by the function that runs, in memory that no other level sees?"""
         level = self.levels[-1]
@@ -347,6 +350,8 @@ class Recording:
         if kind in (tuple, list) or (isinstance(y, tuple) and hasattr(kind, "_fields")):
             name = self.name()
             self.say(f"{name} = {text}")
+            if kind is list:
+                self.expect(f"len({name})", len(y))
             for at, part in enumerate(y):
                 self.result(f"{name}[{at}]", part)
             return self.fresh(y)

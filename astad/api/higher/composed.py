@@ -1,5 +1,5 @@
 """Second derivatives and jacobians over gradients and directions, as a run that is recorded goes
-through them: of one number or one array.
+through them: of one number or one array; `jvp` of containers of these, too.
 """
 
 from __future__ import annotations
@@ -49,9 +49,7 @@ def value_and_jacobian(f: Any, x: Any, /, *args: Any, argnums: int = 0) -> Any:
 
 
 def by_reverse(f: Any, primals: Any, tangents: Any) -> tuple[Any, Any]:
-    """`jvp` of a function that gives one number or array: the derivative by its cotangent of what
-    the pullback gives along the tangents.
-    """
+    """`jvp`: the derivative by its cotangent of what the pullback gives along the tangents."""
     moved = [at for at, dot in enumerate(tangents) if dot is not None]
 
     def of_moved(*given: Any) -> Any:
@@ -65,12 +63,43 @@ def by_reverse(f: Any, primals: Any, tangents: Any) -> tuple[Any, Any]:
     def along(y_bar: Any) -> Any:
         total = 0.0
         for bar, at in zip(back(y_bar), moved, strict=True):
-            if bar is not None:
-                total = total + np.sum(bar * tangents[at])
+            total = total + _inner(bar, tangents[at])
         return total
 
-    (y_dot,) = gradient(along, np.ones(y.shape) if type(y) is np.ndarray else 1.0)
-    return y, 0.0 * y if y_dot is None else y_dot
+    (y_dot,) = gradient(along, _ones(y))
+    return y, _filled(y_dot, y)
+
+
+def _inner(bar: Any, dot: Any) -> Any:
+    """What a cotangent gives along a tangent of the same structure."""
+    if bar is None or dot is None:
+        return 0.0
+    if type(dot) is dict:
+        return sum([_inner(bar[key], dot[key]) for key in dot], 0.0)
+    if type(dot) in (list, tuple):
+        return sum([_inner(part, other) for part, other in zip(bar, dot, strict=True)], 0.0)
+    return np.sum(bar * dot)
+
+
+def _ones(y: Any) -> Any:
+    if type(y) is dict:
+        return {key: _ones(y[key]) for key in y}
+    if type(y) is list:
+        return [_ones(part) for part in y]
+    if type(y) is tuple:
+        return tuple([_ones(part) for part in y])
+    return np.ones(y.shape) if type(y) is np.ndarray else 1.0
+
+
+def _filled(dot: Any, y: Any) -> Any:
+    """With zeros where no path leads."""
+    if type(y) is dict:
+        return {key: _filled(None if dot is None else dot[key], y[key]) for key in y}
+    if type(y) in (list, tuple):
+        own = [None] * len(y) if dot is None else dot
+        found = [_filled(part, of) for part, of in zip(own, y, strict=True)]
+        return found if type(y) is list else tuple(found)
+    return 0.0 * y if dot is None else dot
 
 
 def _place(argnums: int, given: tuple[Any, ...]) -> tuple[int, tuple[Any, ...]]:

@@ -30,6 +30,13 @@ OPERATORS: dict[type, Callable[..., Any]] = {
 Values = Mapping[str, Any]
 
 
+class _Parts:
+    """The cotangents of the items of a list or tuple, by their places."""
+
+    def __init__(self) -> None:
+        self.bars: dict[int, Any] = {}
+
+
 class Lines:
     """The assignments of a text; ``values`` of all its names as they are in the run around."""
 
@@ -40,11 +47,21 @@ class Lines:
         for statement in self.statements:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 self.names.append(statement.targets[0].id)
-            elif not isinstance(statement, ast.If):
+            elif not (isinstance(statement, ast.If) or self._fills(statement)):
                 run.recording.refuse("the reverse of a line that writes into an array")
         self.values: dict[str, Any] = {}
         self.space: dict[str, Any] = {}
         self.bars: dict[str, Any] = {}
+
+    def _fills(self, statement: ast.stmt) -> bool:
+        """Is it the one that writes into zeros, before anybody reads them?"""
+        match statement:
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]):
+                before = self.statements[: self.statements.index(statement)]
+                match [each for each in before if name in _names_in(each)]:
+                    case [ast.Assign(value=ast.Call(func=made))]:
+                        return ast.unparse(made) == "np.zeros"
+        return False
 
     def reverse(self, values: Values, bars: Values) -> dict[str, Any]:
         """The cotangents of all names, from those of some."""
@@ -54,22 +71,37 @@ class Lines:
         for word, bar in bars.items():
             self._add(word, bar)
         for statement in reversed(self.statements):
-            if isinstance(statement, ast.Assign):
-                name = ast.unparse(statement.targets[0])
-                bar = self.bars.get(name)
-                if bar is not None:
-                    self._statement(statement.value, bar, self.values[name])
+            match statement:
+                case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=index)]):
+                    bar = self.bars.get(name)
+                    if bar is not None:
+                        part = operations.getitem(self.run, bar, self._value(_as_value(index)))
+                        self._statement(statement.value, part, self._value(statement.value))
+                case ast.Assign(targets=[ast.Name(id=name)]):
+                    bar, y = self.bars.get(name), self.values[name]
+                    if type(bar) is _Parts:
+                        bar = self._whole(bar, y)
+                    if bar is not None:
+                        self._statement(statement.value, bar, y)
         return self.bars
+
+    def _whole(self, parts: _Parts, y: Any) -> Any:
+        """The cotangent of a list or tuple: zeros where none has come."""
+        bars = [parts.bars.get(at, self.run.call(np.zeros_like, part)) for at, part in enumerate(y)]
+        return self.run.recording.fresh(type(y)(bars))
 
     def _add(self, name: str, bar: Any) -> None:
         if name not in self.values or bar is None:
             return
-        value = self.values[name]
+        self._fit_in(self.bars, name, bar, self.values[name])
+
+    def _fit_in(self, bars: dict[Any, Any], key: Any, bar: Any, value: Any) -> None:
+        """Add a cotangent of a value to what has come there."""
         if is_array(value) and value.dtype.kind not in "f" or isinstance(value, complex):
             self.run.recording.refuse("the reverse of complex or whole numbers, line by line")
         bar = self.run.call(fit, bar, value)
-        known = self.bars.get(name)
-        self.bars[name] = bar if known is None else operations.binary(self.run, "add", known, bar)
+        known = bars.get(key)
+        bars[key] = bar if known is None else operations.binary(self.run, "add", known, bar)
 
     def _statement(self, node: ast.expr, bar: Any, y: Any) -> None:
         if not self._moves(node):
@@ -181,11 +213,19 @@ class Lines:
     def _item(self, node: ast.Subscript, bar: Any) -> None:
         base, index = self._value(node.value), self._value(_as_value(node.slice))
         parts = index if isinstance(index, tuple) else (index,)
+        if type(base) in (list, tuple) and isinstance(node.value, ast.Name) and type(index) is int:
+            of_parts = self.bars.setdefault(node.value.id, _Parts())
+            self._fit_in(of_parts.bars, index % len(base), bar, base[index])
+            return
         if not is_array(base) or not all(isinstance(p, _BASIC) or p is ... for p in parts):
             self._refuse(node)
-        whole = self.run.call(np.zeros, base.shape)
+        whole = self.run.call(np.zeros, self.run.attribute(base, "shape"))
         operations.setitem(self.run, whole, index, bar)
         self._statement(node.value, whole, base)
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 _BASIC = (int, np.integer, slice, type(None))

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count, repeat
 from types import FunctionType
 from typing import Any, NamedTuple  # whatever a function takes
 
 import numpy as np
 
 from astad.api.gradients import gradients
+from astad.api.gradients.recorded_pullbacks import somewhere
 from astad.api.higher import composed
 from astad.api.higher.compositions import spelled
 from astad.api.higher.gradient_modules import GradientModule, gradient_module
@@ -295,6 +297,11 @@ class _Inside:
         text += [f"    {line}" for line in (*body, *lines, f"return {y}")]
         return _known("\n".join(text) + "\n", self.run.recording)
 
+    def expect_shapes(self) -> None:
+        """Of those of what it was given follow those of its results."""
+        for v in filter(is_array, self.values):
+            self.run.attribute(v, "shape")
+
     def given(self, found: Any) -> Any:
         """The result of numbers that a text over these has given."""
         if self.is_number:
@@ -332,11 +339,13 @@ class _Inside:
 
     def built(self, bars: Sequence[Any]) -> list[Any]:
         """The derivatives by the arguments, of those by the fresh numbers."""
-        by_name = dict(zip(self.names, bars, strict=False))
+        by_name = dict(zip(self.names, zip(bars, self.values, strict=False), strict=False))
 
         def at_leaf(leaf: _Leaf) -> Any:
-            bar = by_name[leaf.name]
-            return leaf.zero if bar is None else bar
+            bar, value = by_name[leaf.name]
+            if bar is not None:
+                return bar
+            return _zero_like(self.run, value) if is_array(leaf.zero) else leaf.zero
 
         return [filled(self.run, shape, at_leaf) for shape in self.shapes]
 
@@ -442,23 +451,57 @@ class _Back:
         fn = inside.function([*filter(None, names)], [f"y = {' + '.join(terms)}"], "y")
         return inside.module(fn, "gradient", seeds)
 
+    def _lines(self, run: Run, names: Sequence[str]) -> tuple[list[str], list[str]]:
+        """What gives the cotangents line by line, from seeds of these names, and their words: a
+        level of its own, whose names are no others of the text.
+        """
+        inside, recording, steps = self.inside, run.recording, count(1)
+        level = recording.enter()
+        try:
+            seeds = [
+                recording.array(v, name) if is_array(v) else recording.number(v, name)
+                for name, v in zip(
+                    names, map(somewhere, inside.results, repeat(steps)), strict=True
+                )
+            ]
+            bars = inside.by_lines(dict(zip(inside.words, seeds, strict=True)))[1]
+            words = ["None" if bar is None else recording.word(bar) for bar in bars]
+        finally:
+            recording.leave()
+        text = "\n".join([line for line in level.body if not line.lstrip().startswith("#")])
+        own = "|".join({name for name in _BOUND.findall(text) if name not in names} | {r"p_\d+"})
+
+        def renamed(text: str) -> str:
+            return re.sub(rf"\b({own})\b", r"\1_back", text)
+
+        head = [f"{renamed(name)} = {recording.word(v)}" for name, v in level.params]
+        return [*head, *renamed(text).split("\n")], [*map(renamed, words)]
+
     def written(self, run: Run) -> str:
         """The name of it as a function of the text."""
         inside, recording = self.inside, run.recording
         name = recording.name("back")
+        inside.expect_shapes()
         recording.say(f"def {name}(y_bar):")
         seeds = [*_places(inside.result, "y_bar")]
         bars = [f"g_{at + 1}" for at in inside.own]
         if inside.reaches and seeds:
-            made = self.module(run, [f"s_{at + 1}" for at in range(len(seeds))], inside.results)
-            if made is None:
-                recording.refuse("a derivative inside has no text of its own")
-            given = [recording.word(v) for v in inside.values]
+            names = [f"s_{at + 1}" for at in range(len(seeds))]
+            given = []
             for place, y in zip(seeds, inside.results, strict=True):
                 zero = f"np.zeros({y.shape})" if is_array(y) else "0.0"
                 given.append(f"({zero} if {place} is None else {place})")
-            found = "".join(f"{bar}, " for bar in bars)
-            recording.say(f"    {found}= {recording.constant(made.run)}({', '.join(given)})")
+            made = self.module(run, names, inside.results)
+            if made is None:
+                for seed, expression in zip(names, given, strict=True):
+                    recording.say(f"    {seed} = {expression}")
+                lines, bars = self._lines(run, names)
+                for line in lines:
+                    recording.say(f"    {line}")
+            else:
+                given = [*[recording.word(v) for v in inside.values], *given]
+                found = "".join(f"{bar}, " for bar in bars)
+                recording.say(f"    {found}= {recording.constant(made.run)}({', '.join(given)})")
         else:
             bars = ["None" for _ in bars]
         named = dict(zip(inside.names, bars, strict=False))
@@ -471,6 +514,9 @@ class _Back:
         parts = tuple([filled(run, shape, at_leaf) for shape in inside.shapes])
         recording.say(f"    return {spelled(parts, recording.constant, _text, recording.constant)}")
         return name
+
+
+_BOUND = re.compile(r"^ *(?:def )?([^\W\d]\w*)(?: = |\(.*:$)", re.MULTILINE)
 
 
 def _text(part: Any) -> str:
@@ -519,6 +565,7 @@ def vjp(run: Run, f: Any, /, *args: Any, has_aux: bool = False) -> Any:
 def back(run: Run, made: _Back, y_bar: Any, /) -> Any:
     """A call of what `pullback` has given."""
     inside, found = made.inside, dict[str, Any]()
+    inside.expect_shapes()
     matched(run, inside.result, y_bar, found)
     names = [f"s_{at + 1}" if f"y_{at + 1}" in found else "" for at in range(len(inside.words))]
     seeds = [
@@ -543,15 +590,23 @@ def _as_kind(run: Run, dot: Any, x: Any) -> Any:
         return _zero_like(run, x)
     if type(dot) in (int, bool) and not is_array(x):
         dot = float(dot)
-    fits = is_array(dot) and dot.shape == x.shape if is_array(x) else type(dot) in NUMBERS
+    if is_array(dot) and is_array(x):
+        fits = bool(_shape(run, dot) == _shape(run, x))
+    else:
+        fits = not is_array(x) and type(dot) in NUMBERS
     if not fits or (is_array(dot) and dot.dtype.kind not in "fc"):
         run.recording.refuse("a tangent that is of another structure than its argument")
     return dot
 
 
+def _shape(run: Run, a: Any) -> Any:
+    """Of a result of a function inside it follows from those of what that was given."""
+    return a.shape if run.recording.is_lost(a) else run.attribute(a, "shape")
+
+
 def _zero_like(run: Run, x: Any) -> Any:
     if is_array(x):
-        return run.call(np.zeros, x.shape, x.dtype.type)
+        return run.call(np.zeros, _shape(run, x), x.dtype.type)
     return run.recording.keep(0j if isinstance(x, complex) else 0.0)
 
 

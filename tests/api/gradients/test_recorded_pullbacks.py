@@ -494,3 +494,61 @@ def test_objects_that_hold_each_other_are_compared_once():
         o.me = o
         y, back = astad.pullback(grown, o)
         assert y == [2.25] and back([1.0])[0].number == 3.0
+
+
+def lengths(*numbers):
+    return [np.arange(1.0, n + 1.0) for n in numbers]
+
+
+OF_LENGTH = [
+    lambda a, b: np.asarray(a.tolist()) * b,
+    lambda a, b: a.tolist()[-1] * b,
+    lambda a, b: sum(a.tolist()) / len(a.tolist()) * b,
+    lambda a, b: [v * b for v in a.tolist()],
+    lambda a, b: {k: v * b for k, v in enumerate(a.tolist())},
+    lambda a, b: sum(v for row in (np.outer(a, a) * b).tolist() for v in row),
+    lambda a, b: np.broadcast_arrays(a, b)[1] * a,
+    lambda a, b: np.squeeze(a) * b,
+    lambda a, b: a.squeeze() * b,
+    lambda a, b: np.split(a, len(a))[-1] * b,
+    lambda a, b: np.sum(np.array_split(a, 2)[0]) * b,
+    lambda a, b: np.add.reduce(a) * b + np.multiply.accumulate(a)[-1],
+    lambda a, b: np.concatenate([a, [b]]).tolist(),
+]
+
+
+@pytest.mark.parametrize("f", OF_LENGTH, ids=range(len(OF_LENGTH)))
+def test_a_text_is_for_arrays_of_one_length_where_that_tells(f):
+    """Values and derivatives after runs with arrays of another length."""
+    for first in (2, 1, 3):
+        forget_all()
+        for a in lengths(first, first, first, first, 3, 1, 4, 2, first, 5, 2):
+            y, back = astad.pullback(f, a, 1.5)
+            assert repr(y) == repr(f(a, 1.5))
+            forward = astad.jvp(f, (a, 1.5), (np.ones(len(a)), 0.5))
+            assert repr(forward[0]) == repr(f(a, 1.5))
+            if np.ndim(y) == 0 and not isinstance(y, dict):
+                found = back(1.0)
+                assert np.sum(found[0]) + 0.5 * found[1] == pytest.approx(float(forward[1]))
+
+
+def test_broadcasting_that_fails_in_the_program():
+    def f(a, b):
+        return np.broadcast_arrays(a, np.array([1.0, 2.0]))[0] * b
+
+    for a in lengths(2, 2, 2, 2):
+        astad.pullback(f, a, 1.5)
+    for a in lengths(3, 0, 4):
+        with pytest.raises(ValueError, match="shape mismatch"):
+            astad.pullback(f, a, 1.5)
+
+
+def test_nothing_is_said_where_a_text_is_tried():
+    table = {"k": 1.0}
+
+    def f(a, b):
+        with np.errstate(divide="ignore"):
+            return operator.mul(np.where(a == 0.0, 0.0, 1.0 / a), table["k"]) * b
+
+    for _ in range(5):
+        astad.pullback(f, np.array([2.0, 0.0]), 1.0)[1](np.ones(2))
