@@ -108,3 +108,17 @@ def second_derivative(fn, x):
 def test_second_derivative_of_sinc_at_zero():  # case 27
     assert second_derivative(np.sinc, 0.0) == pytest.approx(-(math.pi**2) / 3)
     assert second_derivative(np.sinc, np.zeros(2)[0]) == pytest.approx(-(math.pi**2) / 3)
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, lambda x: np.array([x])])
+def test_third_derivatives_of_a_power_of_exponent_0(kind):
+    base, zero = kind(0.3), kind(0.0)
+
+    def slope(x, p):
+        return astad.gradient(lambda x: np.sum(x**p), x)[0]
+
+    def curve(x, p):
+        return astad.gradient(lambda x: np.sum(slope(x, p)), x)[0]
+
+    found = astad.gradient(lambda p: np.sum(curve(base, p)), zero)[0]  # of p (p - 1) x**(p - 2)
+    assert found == pytest.approx(-1 / 0.09)

@@ -171,11 +171,17 @@ def factor_back(y_bar: Any, a: Any, other: Any) -> Any:
     return reshape(np.correlate(y_bar, np.atleast_1d(other), "valid"), shape(a))
 
 
+def product(a1: Any, a2: Any) -> Any:
+    """As ``polymul``, that leaves leading zeros out; a tangent may have some."""
+    return np.convolve(np.atleast_1d(a1), np.atleast_1d(a2))
+
+
 linear(
     np.polymul,
     "a1, a2",
     a1="factor_back(y_bar, a1, a2)",
     a2="factor_back(y_bar, a2, a1)",
+    dot="product(a1_dot, a2) + product(a1, a2_dot)",
     refuse=PLAIN + " or trimmed(a1) or trimmed(a2)",
     gives="vector(a1, a2)",
     source="a product of polynomials is a convolution",

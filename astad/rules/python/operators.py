@@ -34,6 +34,8 @@ AT_ZERO = ("float_power_slope(x1, x2)", "growth_at_zero(x1, x2)")
 """At base 0, or below: what the derivative is there and nearby."""
 LEAST = 1e-300
 """Of larger numbers the inverse is finite."""
+LEAST_ROOT = 1e-150
+"""Of larger numbers the inverse of the square is finite."""
 FLOAT_POWER = (
     "(x2 * x1 ** (x2 - 1) if x1 else slope_at_zero(x2))",
     "(y * log(x1) if x1 > 0 else nan if x1 < 0 else 0.0)",
@@ -67,9 +69,12 @@ def float_power_slope(x1: Any, x2: Any) -> Any:
 
 def slope_of_slope(x1: Any, x2: Any) -> Any:
     """Derivative of `power_slope` in x1: 0 for exponent 0, as the slope itself."""
+    is_usual = (abs(x1) > LEAST_ROOT) & (abs(x1) < inf)
     if isinstance(x2, np.ndarray):
-        return np.where(x2 == 0, 0, x2 * power_slope(x1, np.where(x2 == 0, 1, x2 - 1)))
-    return x2 * power_slope(x1, x2 - 1 if x2 else x2)
+        flat = (x2 == 0) & (np.logical_not(is_usual) | (x2.dtype.kind not in "fc"))
+        return np.where(flat, 0, x2 * power_slope(x1, np.where(flat, 1, x2 - 1)))
+    flat = x2 == 0 and (isinstance(x2, (int, np.integer)) or not np.all(is_usual))
+    return x2 * power_slope(x1, x2 if flat else x2 - 1)
 
 
 def growth_of_slope(x1: Any, x2: Any) -> Any:

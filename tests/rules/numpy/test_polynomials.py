@@ -36,6 +36,14 @@ def test_products_that_drop_a_leading_zero_are_refused():
     assert rule.refuses(rule.bind((np.array([0.0, 1.0]), np.ones(2)), {}))
 
 
+def test_tangents_of_a_product_keep_their_leading_zeros():
+    rule, a, b = lookup(np.polymul), np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0])
+    found = rule.push(("a1",))((np.array([0.0, 1.0, 1.0]),), np.polymul(a, b), a, b)
+    assert found.tolist() == [0, 4, 9, 5]
+    found = rule.push(("a1", "a2"))((0 * a, np.array([0.0, 1.0])), np.polymul(a, b), a, b)
+    assert found.tolist() == [0, 1, 2, 3]
+
+
 def test_fit_through_as_many_points_as_coefficients():
     x, y = np.array([0.0, 2.0]), np.array([1.0, 5.0])
     np.testing.assert_allclose(

@@ -159,11 +159,22 @@ scalar(special.itstruve0, "special.struve(0, x)", source="integrand", domain=POS
 scalar(special.itmodstruve0, "special.modstruve(0, x)", source="integrand", domain=POSITIVE)
 scalar(
     special.it2struve0,
-    "-special.struve(0, x) / x",
-    zero_safe=True,
+    "-struve_ratio(x)",
     source="integrand",
     domain=POSITIVE,
 )
+
+
+@np.errstate(all="ignore")
+def struve_ratio(x: Any) -> Any:
+    """``struve(0, x) / x``; by its series where small, DLMF 11.2.1."""
+    is_small = np.abs(x) < 1
+    u = where(is_small, x, 0)
+    total: Any = 0.0
+    for k in range(19, 1, -2):
+        total = (1 - total) * (u * u / (k * k))
+    far = where(is_small, 1, x)
+    return where(is_small, 2 / pi * (1 - total), special.struve(0, far) / far)[()]
 
 
 @np.errstate(all="ignore")

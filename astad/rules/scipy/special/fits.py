@@ -21,6 +21,8 @@ from astad.rules.scipy.special.entropies import growth_at
 __all__ = ["kolmogorov_density", "smirnov_density"]
 
 COUNT = "it is a count"
+LEAST = 0.03
+"""Up to here the density of Kolmogorov's statistic is below the smallest number."""
 scalar(
     special.kolmogorov,
     "-kolmogorov_density(x)",
@@ -69,7 +71,7 @@ scalar(
 @np.errstate(all="ignore")
 def kolmogorov_density(x: Any) -> Any:
     """Density of the limit of Kolmogorov's statistic."""
-    is_near = x < 0.8
+    is_near = (x > LEAST) & (x < 0.8)
     u, v = where(is_near, x, 1.0), where(is_near, 1.0, x)
     near: Any = 0.0
     far: Any = 0.0
@@ -78,7 +80,7 @@ def kolmogorov_density(x: Any) -> Any:
         near = near + exp(-rate / (u * u)) * (2 * rate / (u * u) - 1)
         far = far - (-1) ** k * k * k * exp(-2.0 * k * k * v * v)
     near = float(np.sqrt(2 * pi)) * near / (u * u)
-    return where(x <= 0, 0, where(is_near, near, 8 * v * far))[()]
+    return where(x <= LEAST, 0, where(is_near, near, 8 * v * far))[()]
 
 
 @np.errstate(all="ignore")

@@ -83,11 +83,11 @@ scalar(
 )
 scalar(
     special.poch,
-    "y * psi_gap(z, m)",
+    "rising_slope(z, m, y)",
     "y * special.psi(z + m)",
     parameters="z, m",
     zero_safe=True,
-    source="DLMF 5.2.5",
+    source="DLMF 5.2.5; where that has poles by 5.5.4",
     domain="z > 0.1 and m > -0.05",
 )
 scalar(
@@ -120,19 +120,37 @@ def psi_gap(x: Any, d: Any) -> Any:
 
 
 @np.errstate(all="ignore")
+def rising_slope(z: Any, m: Any, y: Any) -> Any:
+    """Derivative of ``gamma(z + m) / gamma(z)`` in z, also at the poles of one or of both."""
+    is_zero = at_pole(z) & np.logical_not(at_pole(z + m))
+    is_product = at_pole(z) & at_pole(z + m)  # of the whole numbers from z to z + m
+    end = where(is_zero, z + m, 1)
+    at_zero = special.gamma(end) * reciprocal_slope(where(is_zero, z, 1)) + y * special.psi(end)
+    start = where(is_zero, 1, where(is_product, 1 - z - m, z))
+    gap = where(is_product, -1, 1) * psi_gap(start, m)
+    return where(is_zero, at_zero, y * gap)[()]
+
+
+def at_pole(x: Any) -> Any:
+    """Is it 0, -1, -2, ...?"""
+    return (np.real(x) <= 0) & np.equal(x, special.round(np.real(x)))
+
+
+@np.errstate(all="ignore")
 def binomial_growth(n: Any, k: Any, y: Any) -> Any:
     """Derivative of a binomial coefficient in n, also where it is 0."""
-    direct = y * psi_gap(n - k + 1, k)
+    is_zero = ~isfinite(y * psi_gap(n - k + 1, k))
+    direct = y * psi_gap(where(is_zero, 1, n - k + 1), where(is_zero, 0, k))
     at_zero = special.gamma(n + 1) * special.rgamma(k + 1)
-    at_zero = at_zero * reciprocal_slope(where(isfinite(direct), 1, n - k + 1))
-    return where(isfinite(direct), direct, at_zero)[()]
+    at_zero = at_zero * reciprocal_slope(where(is_zero, n - k + 1, 1)) + y * special.psi(n + 1)
+    return where(is_zero, at_zero, direct)[()]
 
 
 @np.errstate(all="ignore")
 def binomial_slope(n: Any, k: Any, y: Any) -> Any:
     """Derivative of a binomial coefficient in k, also where it is 0."""
-    direct = -y * psi_gap(n - k + 1, 2 * k - n)
-    is_zero = ~isfinite(direct)
+    is_zero = ~isfinite(y * psi_gap(n - k + 1, 2 * k - n))
+    direct = -y * psi_gap(where(is_zero, 1, n - k + 1), where(is_zero, 0, 2 * k - n))
     lower = reciprocal_slope(where(is_zero, k + 1, 1)) * special.rgamma(n - k + 1)
     upper = reciprocal_slope(where(is_zero, n - k + 1, 1)) * special.rgamma(k + 1)
     return where(is_zero, special.gamma(n + 1) * (lower - upper), direct)[()]

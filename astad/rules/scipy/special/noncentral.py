@@ -212,9 +212,8 @@ def student_slopes(df: Any, nc: Any, t: Any) -> tuple[Any, Any, Any]:
         u = exp(s)
         return exp(constant + df * s - 0.5 * u * u - 0.5 * (scale * u - nc) ** 2) / ROOT_TWO_PI
 
-    first, last = 0.5 * peak, 0.5 * (peak + length)
-    of_nc = -integrate(lambda w: hit(start + w), first, last, length)
-    of_scale = integrate(lambda w: hit(start + w) * exp(start + w), first, last, length)
+    of_nc = -integrate_peak(lambda w: hit(start + w), peak, length)
+    of_scale = integrate_peak(lambda w: hit(start + w) * exp(start + w), peak, length)
     begin, size, top = limits(df, 1.0 + 0 * scale, 0.0 * scale)
 
     def score(w: Any) -> Any:
@@ -223,8 +222,17 @@ def student_slopes(df: Any, nc: Any, t: Any) -> tuple[Any, Any, Any]:
         weight = exp(constant + df * s - 0.5 * u * u) * (s - centre)
         return weight * special.ndtr(scale * u - nc)
 
-    of_df = integrate(score, 0.5 * top, 0.5 * (top + size), size)
+    of_df = integrate_peak(score, top, size)
     return of_df - 0.5 * scale / df * of_scale, of_nc, of_scale / sqrt(df)
+
+
+def integrate_peak(f: Any, peak: Any, length: Any) -> Any:
+    """Integral of `f` from 0 to `length`; of a small df the rise to the peak is long and slow."""
+    near = where(peak > 12, peak - 6, 0.5 * peak)
+    far = maximum(near - 30, 0)
+    rise = integrate(f, far, 0.5 * (far + near), near)
+    last = 0.5 * (peak + length) - near
+    return rise + integrate(lambda w: f(near + w), 0.5 * (peak - near), last, length - near)
 
 
 def limits(df: Any, square: Any, linear: Any) -> tuple[Any, Any, Any]:

@@ -18,7 +18,7 @@ from scipy import special
 from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.interpolated import order_slope, pole_distance
 
-__all__ = ["degree_slope", "degree_slope_second"]
+__all__ = ["degree_slope", "degree_slope_second", "gegenbauer"]
 
 DEGREE = "of a degree"
 PARAMETER = "of a parameter of the weight"
@@ -36,13 +36,13 @@ for _fn, _slope, _growth in (
     (special.eval_chebyt, "n * special.eval_chebyu(n - 1, x)", "degree_slope(n, x)"),
     (
         special.eval_chebyu,
-        "2 * special.eval_gegenbauer(n - 1, 2, x)",
+        "2 * gegenbauer(n - 1, 2, x)",
         "degree_slope_second(n, x)",
     ),
     (special.eval_chebyc, "n * special.eval_chebyu(n - 1, x / 2)", "2 * degree_slope(n, x / 2)"),
     (
         special.eval_chebys,
-        "special.eval_gegenbauer(n - 1, 2, x / 2)",
+        "gegenbauer(n - 1, 2, x / 2)",
         "degree_slope_second(n, x / 2)",
     ),
     (
@@ -52,7 +52,7 @@ for _fn, _slope, _growth in (
     ),
     (
         special.eval_sh_chebyu,
-        "4 * special.eval_gegenbauer(n - 1, 2, 2 * x - 1)",
+        "4 * gegenbauer(n - 1, 2, 2 * x - 1)",
         "degree_slope_second(n, 2 * x - 1)",
     ),
 ):
@@ -93,8 +93,8 @@ def angle_of(x: Any) -> Any:
 # the classical ones
 
 for _fn, _step, _slope in (
-    (special.eval_legendre, "0.5", "special.eval_gegenbauer(n - 1, 1.5, x)"),
-    (special.eval_sh_legendre, "0.5", "2 * special.eval_gegenbauer(n - 1, 1.5, 2 * x - 1)"),
+    (special.eval_legendre, "0.5", "gegenbauer(n - 1, 1.5, x)"),
+    (special.eval_sh_legendre, "0.5", "2 * gegenbauer(n - 1, 1.5, 2 * x - 1)"),
     (special.eval_laguerre, "pole_distance(n + 1)", "-special.eval_genlaguerre(n - 1, 1.0, x)"),
 ):
     scalar(
@@ -124,7 +124,7 @@ for _fn, _pole, _slope in (
     (
         special.eval_gegenbauer,
         "2 * alpha + n",
-        "2 * alpha * special.eval_gegenbauer(n - 1, alpha + 1, x)",
+        "gegenbauer_slope(n, alpha, x)",
     ),
     (special.eval_genlaguerre, "alpha + n + 1", "-special.eval_genlaguerre(n - 1, alpha + 1, x)"),
 ):
@@ -138,6 +138,37 @@ for _fn, _pole, _slope in (
         source="DLMF 18.9.19, 18.9.23; in degree and parameter interpolated",
         examples=[(n, 0.7, x) for n, x in (*BROKEN, COMPLEX)],
     )
+
+
+@np.errstate(all="ignore")
+def gegenbauer(n: Any, alpha: Any, x: Any) -> Any:
+    """As SciPy's; at the degrees -1, -2, ..., where that is 0 or nan, the limit.
+
+    The limit is 0 but where twice the parameter is whole, as for Legendre and Chebyshev, whose
+    polynomials of the degrees -n - 1 and -n - 2 are again those of degree n.
+    """
+    if not np.any(is_below(n)):
+        return special.eval_gegenbauer(n, alpha, x)
+    k = where(is_below(n), n, -1)
+    scale = special.poch(k + 1.0, 2 * alpha - 1) / special.gamma(2.0 * alpha)
+    series = special.hyp2f1(-k, k + 2 * alpha, alpha + 0.5, 0.5 * (1 - x))
+    is_end = np.logical_not(np.isfinite(series))  # at -1: the value is 0, its growth infinite
+    below = scale * where(is_end, 0, series) + sqrt(where(is_end, scale, 0))
+    above = special.eval_gegenbauer(where(is_below(n), 0, n), alpha, x)
+    return where(is_below(n), below, above)[()]
+
+
+def is_below(n: Any) -> Any:
+    """Is the degree -1, -2, ...?"""
+    return (n < 0) & np.equal(n, np.floor(n))
+
+
+@np.errstate(all="ignore")
+def gegenbauer_slope(n: Any, alpha: Any, x: Any) -> Any:
+    """Derivative of SciPy's Gegenbauer polynomials in x; at whole degrees below 0 they are 0."""
+    return where(is_below(n), 0, 2 * alpha * gegenbauer(n - 1, alpha + 1, x))[()]
+
+
 scalar(
     special.eval_jacobi,
     "order_slope(special.eval_jacobi, 0, pole_distance(n + alpha + 1), n, alpha, beta, x)",

@@ -14,7 +14,8 @@ from scipy import special
 
 from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.densities import beta_density
-from astad.rules.scipy.special.orders import beta_growth
+from astad.rules.scipy.special.gammas import psi_gap
+from astad.rules.scipy.special.orders import beta_growth, unit_rule
 
 __all__ = ["ratio_slopes", "student_density", "student_growth"]
 
@@ -110,9 +111,27 @@ def student_density(df: Any, t: Any) -> Any:
 
 @np.errstate(all="ignore")
 def student_growth(df: Any, t: Any) -> Any:
-    """Derivative of Student's distribution function in df."""
-    whole = df + t * t
-    w, c = df / whole, t * t / whole
+    """Derivative of Student's distribution function in df.
+
+    Near the middle it is the integral of that of the density, which is analytic there.
+    """
+    is_near = t * t <= np.minimum(df, 4)
+    near = nearby_growth(df, where(is_near, t, 0))
+    far = where(is_near, 1 + 0 * df, t)
+    whole = df + far * far
+    w, c = df / whole, far * far / whole
     half = 0.5 * beta_growth(0.5 * df, 0.5, w, c)
-    flow = student_density(df, t) * abs(t) / df
-    return -0.5 * np.sign(t) * (half + flow)
+    flow = student_density(df, far) * abs(far) / df
+    return where(is_near, near, -0.5 * np.sign(far) * (half + flow))[()]
+
+
+def nearby_growth(df: Any, t: Any) -> Any:
+    """Integral from 0 to t of the derivative of the density in df, by Gauss's rule."""
+    centre = 0.5 * psi_gap(0.5 * df, 0.5) - 0.5 / df
+    total: Any = 0.0
+    for node, weight in zip(*unit_rule(), strict=True):
+        s = float(node) * t
+        square = s * s / df
+        rate = 0.5 * (square / (1 + square) * (1 + 1 / df) - log1p(square))
+        total = total + weight * (student_density(df, s) * (centre + rate))
+    return t * total

@@ -46,27 +46,36 @@ for _fn, _order, _square in (
         examples=((1.5, 0.7), (0.5, np.array([0.3, 2.1]))),
     )
 
-for _fn, _order, _square in (
-    (special.pbdv_seq, "v", "0.25 * x * x - sequence(v) - 0.5"),
-    (special.pbvv_seq, "v", "0.25 * x * x - sequence(v) - 0.5"),
-    (special.riccati_jn, "n", "np.arange(n + 1) * np.arange(1, n + 2) / (x * x) - 1"),
-    (special.riccati_yn, "n", "np.arange(n + 1) * np.arange(1, n + 2) / (x * x) - 1"),
+CYLINDER = "(0.25 * x * x - sequence(v) - 0.5) * y[0]"
+for _fn, _order, _second in (
+    (special.pbdv_seq, "v", CYLINDER),
+    (special.pbvv_seq, "v", CYLINDER),
+    (special.riccati_jn, "n", "riccati_bend(n, x) - y[0]"),
+    (special.riccati_yn, "n", "(np.arange(n + 1) * np.arange(1, n + 2) / (x * x) - 1) * y[0]"),
 ):
-    _slopes = f"y[1], ({_square}) * y[0]"
+    _slopes = f"y[1], {_second}"
     rule(
         _fn,
         f"{_order}, x",
         x=f"along_to(x, y_bar, {_slopes})",
         dot=f"spread(x_dot, y, {_slopes})",
         missing={_order: WHOLE if _order == "n" else ORDER},
-        source="DLMF 12.2.2, 10.47.1",
-        examples=((3, 0.7), (1, 2.4), (2.5, 0.7) if _order == "v" else (2, 0.7)),
+        refuse="v < 0 and v != int(v)" if _order == "v" else "",  # SciPy leaves its last slope 0
+        source="DLMF 12.2.2, 10.47.1, 10.51.1",
+        examples=((3, 0.7), (1, 2.4), (2.5, 0.7) if _order == "v" else (2, 0.7), (0, 0.7)),
     )
 
 
 def sequence(v: float) -> Any:
-    """Orders from the fraction of v to v."""
-    return v - int(v) + np.arange(abs(int(v)) + 1) * (1 if v >= 0 else -1)
+    """Orders from the fraction of v to v, and at least two of them; of a negative v to 1."""
+    return v - int(v) + np.arange(max(int(v), 1) + 1)
+
+
+def riccati_bend(n: int, x: float) -> Any:
+    """``k (k + 1) j(k, x) / x`` for the orders k from 0 to n, from the neighbours of each."""
+    k = np.arange(n + 1)
+    below, above = special.spherical_jn(np.maximum(k - 1, 0), x), special.spherical_jn(k + 1, x)
+    return k * (k + 1) / (2 * k + 1) * (below + above)
 
 
 # of Mathieu

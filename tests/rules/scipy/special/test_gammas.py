@@ -52,3 +52,58 @@ def test_dilogarithm_at_1():
     for x in (1.0, 1.0 + 1e-12, 0.9999):
         (slope,) = gradient(lambda x: special.spence(x), x)
         assert slope == pytest.approx(-1 + (x - 1) / 2, rel=1e-8)
+
+
+def second(fn, i, j, *args):
+    """The derivative of that in argument i, in argument j."""
+
+    def slope(*args):
+        return gradient(fn, *args)[i]
+
+    return gradient(slope, *args)[j]
+
+
+def rising(z, m):
+    return special.poch(z, m)
+
+
+def choose(n, k):
+    return special.binom(n, k)
+
+
+def test_rising_factorials_at_the_poles_of_the_gamma_function():
+    m = 0.31
+    (slope, growth) = gradient(rising, 0.0, m)  # near z = 0: gamma(z + m) (z + euler z**2)
+    assert slope == pytest.approx(math.gamma(m)) and growth == 0
+    wanted = 2 * math.gamma(m) * (special.psi(m) + np.euler_gamma)
+    assert second(rising, 0, 0, 0.0, m) == pytest.approx(wanted)
+    wanted = math.gamma(m) * special.psi(m)
+    assert second(rising, 0, 1, 0.0, m) == pytest.approx(wanted)
+    assert second(rising, 1, 0, 0.0, m) == pytest.approx(wanted)
+    for z in (-3.0, -1.0, 0.0, 2.0):  # z (z + 1)
+        (slope,) = gradient(lambda z: special.poch(z, 2.0), z)
+        assert slope == pytest.approx(2 * z + 1)
+        twice = gradient(lambda z: gradient(lambda z: special.poch(z, 2.0), z)[0], z)
+        assert twice == (pytest.approx(2.0),)
+
+
+def test_binomial_coefficients_where_they_are_0_twice():
+    # the other side of k = n + 1 and of k = -1 is gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1))
+    psi, n = special.psi, 5.0
+    assert second(choose, 0, 0, n, -1.0) == 0
+    wanted = (psi(n + 1) - psi(n + 2)) / (n + 1)
+    assert second(choose, 0, 1, n, -1.0) == pytest.approx(wanted)
+    assert second(choose, 1, 0, n, -1.0) == pytest.approx(wanted)
+    wanted = 2 * (psi(n + 2) + np.euler_gamma) / (n + 1)
+    assert second(choose, 1, 1, n, -1.0) == pytest.approx(wanted)
+    # with h = n - k + 1 small: h + euler h**2, times gamma(n + 1) / gamma(k + 1)
+    rate = 1 / (n + 1)
+    assert second(choose, 0, 0, n, n + 1) == pytest.approx(
+        rate * (2 * np.euler_gamma + 2 * psi(n + 1))
+    )
+    assert second(choose, 1, 1, n, n + 1) == pytest.approx(
+        rate * (2 * np.euler_gamma + 2 * psi(n + 2))
+    )
+    wanted = -rate * (2 * np.euler_gamma + psi(n + 1) + psi(n + 2))
+    assert second(choose, 0, 1, n, n + 1) == pytest.approx(wanted)
+    assert second(choose, 1, 0, n, n + 1) == pytest.approx(wanted)
