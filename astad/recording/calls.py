@@ -1237,7 +1237,9 @@ def _bare(run: Run, cls: Any, *args: Any) -> Any:
 
 
 def _place(run: Run, a: Any, mask: Any, values: Any) -> None:
-    """``np.place`` and ``np.putmask`` of one value: an assignment by a mask."""
+    """``np.place`` and ``np.putmask`` of one value, or of one for each place: an assignment by a
+    mask, which fails where there is another count of places another time.
+    """
     if is_array(a) and a.ndim == 0 and np.ndim(mask) == 0:
         if run.truth(mask):
             at = (0,) * np.ndim(values)
@@ -1247,7 +1249,8 @@ def _place(run: Run, a: Any, mask: Any, values: Any) -> None:
         run.recording.refuse("np.place of other than an array by an array")
     if mask.dtype != bool:
         mask = operations.compare(run, "ne", mask, 0)
-    if np.size(values) != 1 or mask.shape != a.shape:
+    is_of_each = np.ndim(values) == 1 and np.size(values) == np.count_nonzero(mask)
+    if mask.shape != a.shape or not (np.size(values) == 1 or is_of_each):
         run.recording.refuse("np.place of several values")
     _expect_shape(run, values)
     if is_array(values) and np.size(values) == 1 and values.ndim:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from astad.recording.recording import INERT, Recording, is_array
+from astad.recording.recording import FLOATING, INERT, Recording, is_array
 from astad.runtime.cotangents.snapshots import attributes_of
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS
@@ -244,7 +244,7 @@ class Outside:
     ) -> Any:
         recording = self.recording
         kind = type(v)
-        if kind is float or kind is np.float64:
+        if kind in FLOATING:
             word = head if direct else self._named(head, text, v, stem)
             return recording.number(v, word, arrived=True)
         if is_array(v):
@@ -438,7 +438,7 @@ def is_lost(v: Any) -> bool:
     """Is it a number, or an array of such, that no text follows? Its derivative is lost there."""
     if isinstance(v, np.ndarray):
         return not is_array(v) or v.dtype.kind in "iu"
-    return is_any_number(v) and type(v) not in (float, np.float64)
+    return is_any_number(v) and type(v) not in FLOATING
 
 
 def is_apart(x: Any, others: tuple[Any, ...], arrays: tuple[Any, ...]) -> bool:

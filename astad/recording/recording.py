@@ -22,7 +22,7 @@ import numpy as np
 from astad.recording.bounds import SHORT, Bounds
 
 __all__ = [
-    "INERT", "NUMBERS", "Left", "Recording", "Told", "TooLong", "Unrecordable", "Whole",
+    "FLOATING", "INERT", "NUMBERS", "Left", "Recording", "Told", "TooLong", "Unrecordable", "Whole",
     "is_array", "is_number", "without_wholes",
 ]  # fmt: skip
 
@@ -276,8 +276,8 @@ class Recording:
             return repr(v)
         if v is ...:
             return "..."
-        if kind is complex:
-            return f"({v!r})"
+        if kind is complex or kind is np.complex128:
+            return self.constant(v)  # not all are a text's: infinities, and the signs of zeros
         if kind is np.ndarray and v.ndim == 0 and v.dtype.kind in "fib":
             return self._literal(v[()])  # nobody has written to it
         if kind is slice:

@@ -70,6 +70,13 @@ def by_reverse(f: Any, primals: Any, tangents: Any) -> tuple[Any, Any]:
     return y, _filled(y_dot, y)
 
 
+def written(a: Any, index: Any, v: Any) -> Any:
+    """A copy of an array, into which is written."""
+    own = a.copy()
+    own[index] = v
+    return own
+
+
 def _inner(bar: Any, dot: Any) -> Any:
     """What a cotangent gives along a tangent of the same structure."""
     if bar is None or dot is None:
@@ -78,6 +85,8 @@ def _inner(bar: Any, dot: Any) -> Any:
         return sum([_inner(bar[key], dot[key]) for key in dot], 0.0)
     if type(dot) in (list, tuple):
         return sum([_inner(part, other) for part, other in zip(bar, dot, strict=True)], 0.0)
+    if np.iscomplexobj(bar) or np.iscomplexobj(dot):
+        return np.sum(np.real(np.conj(bar) * dot))
     return np.sum(bar * dot)
 
 
@@ -88,7 +97,9 @@ def _ones(y: Any) -> Any:
         return [_ones(part) for part in y]
     if type(y) is tuple:
         return tuple([_ones(part) for part in y])
-    return np.ones(y.shape) if type(y) is np.ndarray else 1.0
+    if type(y) is np.ndarray:
+        return np.ones_like(y)
+    return 1.0 + 0.0j if isinstance(y, complex) else 1.0
 
 
 def _filled(dot: Any, y: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import Any  # whatever a text holds
 
 import numpy as np
 
+from astad.api.higher import composed
 from astad.recording import operations
 from astad.recording.recording import is_array
 from astad.recording.run import Run
@@ -38,51 +39,84 @@ class _Parts:
 
 
 class Lines:
-    """The assignments of a text; ``values`` of all its names as they are in the run around."""
+    """The assignments of a text, each to a name of its own: a line that writes into an array makes
+    another one. ``last`` is the name of that by the name in the text, ``values`` those of all names
+    as they are in the run around.
+    """
 
     def __init__(self, run: Run, body: Sequence[str]) -> None:
         self.run = run
-        self.statements = ast.parse("\n".join(body)).body
         self.names: list[str] = []
-        for statement in self.statements:
-            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                self.names.append(statement.targets[0].id)
-            elif not (isinstance(statement, ast.If) or self._fills(statement)):
-                run.recording.refuse("the reverse of a line that writes into an array")
+        self.last: dict[str, str] = {}
+        self.writes: list[tuple[int, str]] = []
+        self.statements = [*map(self._read, ast.parse("\n".join(body)).body)]
+        self.text = [line for each in self.statements for line in ast.unparse(each).split("\n")]
         self.values: dict[str, Any] = {}
         self.space: dict[str, Any] = {}
         self.bars: dict[str, Any] = {}
 
-    def _fills(self, statement: ast.stmt) -> bool:
-        """Is it the one that writes into zeros, before anybody reads them?"""
+    def _read(self, statement: ast.stmt) -> ast.stmt:
+        made = statement
         match statement:
-            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]):
-                before = self.statements[: self.statements.index(statement)]
-                match [each for each in before if name in _names_in(each)]:
-                    case [ast.Assign(value=ast.Call(func=made))]:
-                        return ast.unparse(made) == "np.zeros"
-        return False
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                made = self._renamed(statement)
+                self.last.pop(name, None)
+                self.names.append(name)
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=array), slice=index)]):
+                old, new = self.last.get(array, array), f"{array}_{len(self.writes)}_w"
+                by = ast.Name(self.run.recording.constant(composed.written), ast.Load())
+                operands = [ast.Name(array, ast.Load()), _as_value(index), statement.value]
+                call = self._renamed(ast.Call(by, operands, []))
+                made = ast.Assign([ast.Name(new, ast.Store())], call, lineno=1)
+                self.writes.append((len(self.names), old))
+                self.last[array] = new
+                self.names.append(new)
+            case ast.If():
+                made = self._renamed(statement)
+            case _:
+                self.run.recording.refuse("the reverse of a line that is no assignment")
+        return ast.fix_missing_locations(made)
+
+    def _renamed(self, tree: Any) -> Any:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                node.id = self.last.get(node.id, node.id)
+        return tree
+
+    def _expect_no_views(self, words: Sequence[str]) -> None:
+        """Of what is written to later: they would show it."""
+        for place, old in self.writes:
+            after = {*words, *self._read_after(place)}
+            for name, v in self.values.items():
+                is_other = name != old and name in after and is_array(v)
+                if is_other and np.may_share_memory(v, self.values[old]):
+                    self.run.recording.refuse("the reverse of a write into what has a view")
+
+    def _read_after(self, place: int) -> set[str]:
+        """Names in what comes after so many assignments."""
+        count, found = 0, set[str]()
+        for statement in self.statements:
+            if count > place:
+                found |= _names_in(statement)
+            count += isinstance(statement, ast.Assign)
+        return found
 
     def reverse(self, values: Values, bars: Values) -> dict[str, Any]:
         """The cotangents of all names, from those of some."""
         self.values, self.bars = dict(values), {}
         self.space = {**vars(builtins), **self.run.recording.space, "np": np, "math": math}
         self.space |= {"inf": math.inf, "nan": math.nan, **values}
+        self._expect_no_views([*bars])
         for word, bar in bars.items():
-            self._add(word, bar)
+            self._add(self.last.get(word, word), bar)
         for statement in reversed(self.statements):
-            match statement:
-                case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=index)]):
-                    bar = self.bars.get(name)
-                    if bar is not None:
-                        part = operations.getitem(self.run, bar, self._value(_as_value(index)))
-                        self._statement(statement.value, part, self._value(statement.value))
-                case ast.Assign(targets=[ast.Name(id=name)]):
-                    bar, y = self.bars.get(name), self.values[name]
-                    if type(bar) is _Parts:
-                        bar = self._whole(bar, y)
-                    if bar is not None:
-                        self._statement(statement.value, bar, y)
+            if isinstance(statement, ast.Assign):
+                name = ast.unparse(statement.targets[0])
+                bar, y = self.bars.get(name), self.values[name]
+                if type(bar) is _Parts:
+                    bar = self._whole(bar, y)
+                if bar is not None:
+                    self._statement(statement.value, bar, y)
         return self.bars
 
     def _whole(self, parts: _Parts, y: Any) -> Any:
@@ -97,9 +131,12 @@ class Lines:
 
     def _fit_in(self, bars: dict[Any, Any], key: Any, bar: Any, value: Any) -> None:
         """Add a cotangent of a value to what has come there."""
-        if is_array(value) and value.dtype.kind not in "f" or isinstance(value, complex):
-            self.run.recording.refuse("the reverse of complex or whole numbers, line by line")
+        kind = value.dtype.kind if isinstance(value, np.ndarray | np.generic) else ""
+        if kind in "biu" and kind or type(value) in (int, bool):
+            return  # what was made a whole number has no derivative
         bar = self.run.call(fit, bar, value)
+        if np.iscomplexobj(bar) and not np.iscomplexobj(value):
+            bar = self.run.call(np.real, bar)
         known = bars.get(key)
         bars[key] = bar if known is None else operations.binary(self.run, "add", known, bar)
 
@@ -115,6 +152,8 @@ class Lines:
             self._statement(node.operand, bar, y)
         elif isinstance(node, ast.Subscript):
             self._item(node, bar)
+        elif isinstance(node, ast.Attribute) and node.attr in ("real", "imag"):
+            self._apply(getattr(np, node.attr), [node.value], {}, bar, y)
         elif isinstance(node, ast.Attribute) and node.attr == "T":
             self._statement(node.value, self.run.attribute(bar, "T"), y)
         elif isinstance(node, ast.Call):
@@ -142,7 +181,9 @@ class Lines:
             args.insert(0, fn.value)
         else:
             found = self._value(fn)
-        if found in (float, np.float64) and len(args) == 1:
+        if found is composed.written:
+            self._written(args, bar)
+        elif found in (float, np.float64) and len(args) == 1:
             self._statement(args[0], bar, y)
         elif found is sum and len(args) == 1 and isinstance(args[0], ast.List):
             for each in args[0].elts:
@@ -210,6 +251,14 @@ class Lines:
         elif self._moves(node):
             self._statement(node, bar, self._value(node))
 
+    def _written(self, args: Sequence[Any], bar: Any) -> None:
+        array, index, v = args
+        at = self._value(index)
+        if self._moves(v):
+            part = self.run.call(fit, operations.getitem(self.run, bar, at), self._value(v))
+            self._deliver(v, part)
+        self._deliver(array, self.run.call(composed.written, bar, at, 0.0))
+
     def _item(self, node: ast.Subscript, bar: Any) -> None:
         base, index = self._value(node.value), self._value(_as_value(node.slice))
         parts = index if isinstance(index, tuple) else (index,)
@@ -217,7 +266,8 @@ class Lines:
             of_parts = self.bars.setdefault(node.value.id, _Parts())
             self._fit_in(of_parts.bars, index % len(base), bar, base[index])
             return
-        if not is_array(base) or not all(isinstance(p, _BASIC) or p is ... for p in parts):
+        is_mask = is_array(index) and index.dtype == bool
+        if not is_array(base) or not (is_mask or all(map(_is_basic, parts))):
             self._refuse(node)
         whole = self.run.call(np.zeros, self.run.attribute(base, "shape"))
         operations.setitem(self.run, whole, index, bar)
@@ -228,7 +278,8 @@ def _names_in(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
-_BASIC = (int, np.integer, slice, type(None))
+def _is_basic(part: Any) -> bool:
+    return isinstance(part, int | np.integer | slice | None) or part is ...
 
 
 def _as_value(node: ast.expr) -> ast.expr:

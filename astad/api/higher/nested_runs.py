@@ -21,6 +21,7 @@ from astad.api.gradients.recorded import ENDED, moved_a_little, run_recorded, sa
 from astad.api.variants.derived import Derived
 from astad.api.variants.leaves import LIST, Leaf, mapped
 from astad.errors import Unsupported
+from astad.runtime.classes.written_globals import read_global
 from astad.runtime.core.full_rules import Cotangents, Record, Value
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
@@ -31,7 +32,7 @@ from astad.threads import after_fork
 
 __all__ = ["by_recording"]
 
-_NUMBERS = (float, np.float64, np.ndarray)
+_NUMBERS = (float, np.float64, complex, np.complex128, np.ndarray)
 
 MOST_CALLS = 128
 """Calls of which texts are kept, the last that were used."""
@@ -76,7 +77,7 @@ class _Peeled:
             items = tuple(self._of(each, (v.args, at)) for at, each in enumerate(v.args))
             named = tuple((k, self._of(each, (v.keywords, k))) for k, each in v.keywords.items())
             return "partial", fn, items, named
-        if place is None and type(v) in (*_NUMBERS, int, complex):
+        if place is None and type(v) in (*_NUMBERS, int):
             raise _Unfit("a method of a number")
         self.values.append(v)
         self.places.append(place)
@@ -233,8 +234,7 @@ def _run(versions: Versions, way: _Way, peeled: _Peeled) -> tuple[Value, Record]
         if how == "cell":
             reads.append((_pull_cell, holder))
             continue
-        reading = getattr if how == "attribute" else _item
-        value, record = call(versions, reading, holder, key)
+        value, record = call(versions, READ[how], holder, key)
         if at < len(numbers):
             numbers[at] = value
         reads.append(record)
@@ -317,8 +317,8 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
         y = follow(run, *operands[:count], **dict(zip(names, operands[count:], strict=True)))
         if any(cell.cell_contents is not v for cell, v in cells):
             recording.refuse("a captured variable is bound anew")
-        if not {how for _, how, _ in outside.sources.values()} <= READ:
-            recording.refuse("a number is read from a global or a class")
+        if not {how for _, how, _ in outside.sources.values()} <= READ.keys():
+            recording.refuse("a number is read where it keeps no derivative")
         constants.extend(each for each in outside.lost if each[1] in READ)
         run.end()
         return words, direct, Result([display(run, y)], [()], None, is_number=True)
@@ -338,8 +338,10 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
     return _Way(straight, _kinds(given), direct, holders, [(how, k) for _, how, k in read], lost)
 
 
-READ = {"attribute", "item", "cell"}
-"""How a number is read of an object that keeps its derivative."""
+READ: dict[str, Any] = {
+    "attribute": getattr, "entry": getattr, "item": _item, "global": read_global, "cell": None,
+}  # fmt: skip
+"""How a number is read of an object that keeps its derivative: by this function."""
 
 
 def _kinds(given: Sequence[Value]) -> list[Any]:

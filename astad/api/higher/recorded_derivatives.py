@@ -290,11 +290,13 @@ class _Inside:
 
     def function(self, more: Sequence[str] = (), lines: Sequence[str] = (), y: str = "") -> Any:
         """What it did as a function."""
-        text = [f"def inside({', '.join([*self.names, *more])}):"]
         body = [line for line in self.body if not line.startswith("#")]
         words = "".join(f"{word}, " for word in self.words)
         y = y or (self.words[0] if self.is_number else f"({words})")
-        text += [f"    {line}" for line in (*body, *lines, f"return {y}")]
+        return self._function([*self.names, *more], [*body, *lines, f"return {y}"])
+
+    def _function(self, params: Sequence[str], body: Sequence[str]) -> Any:
+        text = [f"def inside({', '.join(params)}):", *[f"    {line}" for line in body]]
         return _known("\n".join(text) + "\n", self.run.recording)
 
     def expect_shapes(self) -> None:
@@ -313,14 +315,16 @@ class _Inside:
         """The values of all names at the level of the call, and the cotangents of the fresh numbers
         from those of some words, where no text gives them.
         """
-        body = [line for line in self.body if not line.startswith("#")]
-        lines = Lines(self.run, body)
-        fn = self.function(y=f"({''.join(f'{name}, ' for name in lines.names)})")
+        lines = Lines(self.run, [line for line in self.body if not line.startswith("#")])
+        self.run.own.add(id(vars(composed)))
+        names = "".join(f"{name}, " for name in lines.names)
+        fn = self._function(self.names, [*lines.text, f"return ({names})"])
         self.run.own.add(id(fn.__globals__))
         found = self.run.function(fn, self.values, {})
         values = {**dict(zip(self.names, self.values, strict=True)),
                   **dict(zip(lines.names, found, strict=True))}  # fmt: skip
         bars = lines.reverse(values, seeds)
+        values |= {name: values[last] for name, last in lines.last.items()}
         return values, [bars.get(name) for name in self.names[: len(self.own)]]
 
     def run_text(self, made: GradientModule, *more: Any) -> Any:
@@ -441,11 +445,13 @@ class _Back:
         self.inside = inside
 
     def module(self, run: Run, names: Sequence[str], seeds: Sequence[Any]) -> GradientModule | None:
-        """The gradient of the product of what was given with cotangents, under these names."""
+        """The gradient of the product of what was given with cotangents, under these names; None
+        where there is no text of it, nor one of complex numbers.
+        """
         inside, terms = self.inside, []
         for y, word, name in zip(inside.results, inside.words, names, strict=True):
             if np.iscomplexobj(y):
-                run.recording.refuse("a pullback of complex numbers")
+                return None
             if name:
                 terms.append(f"np.vdot({word}, {name})" if is_array(y) else f"{word} * {name}")
         fn = inside.function([*filter(None, names)], [f"y = {' + '.join(terms)}"], "y")

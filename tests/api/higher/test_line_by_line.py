@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from astad import adjoint, dropgrad, grad, gradient, hessian, jvp, pullback, value_and_grad
+from astad.errors import Unsupported
 
 from .test_recorded_derivatives import differences, numbers_of
 
@@ -146,6 +147,90 @@ def two_pullbacks_of_one_name(q, v):
     return total
 
 
+TURN = 1.0 + 2.0j
+"""A complex number of the module."""
+
+
+def power_of(z):
+    return np.sum(np.abs(z * TURN + z * z * 1j) ** 2)
+
+
+def complex_values_inside(x):
+    return np.sum(grad(power_of)(x) * np.sin(x))
+
+
+def a_spectrum_inside(x):
+    return np.sum(grad(lambda t: np.sum(np.abs(np.fft.fft(t * t)) ** 3))(x) ** 2)
+
+
+def a_gradient_by_complex_arrays(a, b):
+    bar = grad(lambda z: np.sum(np.real(z * np.sin(z)) * np.abs(z)))(a + 1j * b)
+    return np.sum(np.real(bar) * a + np.imag(bar) ** 2)
+
+
+def a_gradient_by_a_complex_number(a, b):
+    bar = grad(lambda z: (z * z.conjugate() * z).imag)(complex(a, b))
+    return bar.real * a + bar.imag**2
+
+
+def a_pullback_of_complex_results(a, b):
+    y, back = pullback(lambda z: TURN * z * z, a + 1j * b)
+    return np.sum(np.abs(back(np.conj(y) * (1.0 - 0.5j))[0]) ** 2)
+
+
+def a_tangent_of_complex_numbers(a, b):
+    z = a + 1j * b
+    y, dot = jvp(lambda z: np.exp(z) * np.conj(z), (z,), (z * 1j + 0.5,))
+    return np.sum(np.real(dot * np.conj(y)))
+
+
+def thrice_with_complex_numbers(x):
+    def slope(t):
+        return grad(lambda t: np.sum(np.real(np.exp(1j * t * t))))(t)
+
+    return np.sum(jvp(slope, (x,), (x * x,))[1] ** 2)
+
+
+def values_put_by_a_mask(x):
+    def f(t):
+        out = np.zeros(t.shape)
+        inside = t > 0.4
+        np.place(out, inside, np.sin(t[inside]) * t[inside])
+        out[~inside] = np.split(t, 3)[0] ** 2
+        return np.sum(out**2)
+
+    return np.sum(grad(f)(x) ** 2)
+
+
+def rows_written_one_by_one(x):
+    def f(t):
+        table = np.zeros((3, 3))
+        for k in range(3):
+            table[k] = np.split(t, 3)[k] * (k + 1.0)
+            table[k, 0] = table[k, 0] * table[0, 1] if k else t[0] ** 2
+        return np.sum(table**3)
+
+    return np.sum(grad(f)(x) ** 2)
+
+
+def a_view_of_what_is_written(x):
+    def f(t):
+        out = np.split(t, 3)[0] * 1.0
+        first = out[:1]
+        out[0] = t[1] ** 2
+        return np.sum(first * out)
+
+    return np.sum(grad(f)(x) ** 2)
+
+
+def reduced_by_ufuncs(x):
+    def f(t):
+        parts = np.split(t, 2)
+        return np.add.reduce(parts[0] * parts[1]) * np.multiply.reduce(parts[0])
+
+    return np.sum(grad(f)(x) ** 2)
+
+
 TRIPLE, PAIR = np.array([0.3, 0.5, 1.1]), np.array([1.0, 0.5])
 SIX = np.linspace(0.2, 1.4, 6)
 MATRIX = np.array([[1.0, 0.3], [0.2, 2.0]])
@@ -156,6 +241,13 @@ PROGRAMS = [
     (a_pullback_of_parts, SIX, PAIR), (a_tangent_of_parts, SIX, 2.0 - SIX),
     (a_tangent_of_dicts, TRIPLE, 1.0 - TRIPLE), (a_pullback_of_dicts, TRIPLE, 1.0 - TRIPLE),
     (two_pullbacks_of_one_name, TRIPLE, 1.0 - TRIPLE),
+    (complex_values_inside, TRIPLE), (a_spectrum_inside, TRIPLE),
+    (a_gradient_by_complex_arrays, TRIPLE, 1.3 - TRIPLE),
+    (a_gradient_by_a_complex_number, 0.7, 0.4),
+    (a_pullback_of_complex_results, TRIPLE, 1.3 - TRIPLE),
+    (a_tangent_of_complex_numbers, TRIPLE, 1.3 - TRIPLE), (thrice_with_complex_numbers, TRIPLE),
+    (values_put_by_a_mask, TRIPLE), (rows_written_one_by_one, np.linspace(0.2, 1.1, 9)),
+    (reduced_by_ufuncs, SIX),
 ]  # fmt: skip
 
 
@@ -166,3 +258,63 @@ def test_programs_agree_with_differences(program):
         y, bars = value_and_grad(f, tuple(range(len(args))))(*args)
         assert float(y) == pytest.approx(float(f(*args)), rel=1e-12)
         assert numbers_of(bars) == pytest.approx(differences(f, tuple(args)), rel=2e-6, abs=1e-7)
+
+
+def test_what_shows_a_later_write_is_right_or_refused():
+    try:
+        found = gradient(a_view_of_what_is_written, TRIPLE)
+    except Unsupported:
+        return
+    assert found[0] == pytest.approx(differences(a_view_of_what_is_written, (TRIPLE,)), rel=2e-6)
+
+
+SCALE = 2.0
+
+
+class Rates:
+    rate = 1.5
+
+
+POWERS = {"cube": lambda x: x**3}
+
+
+def scaled_cube(x):
+    return POWERS["cube"](x) * SCALE * Rates.rate
+
+
+def slope_of_scaled_cube(x):
+    return grad(scaled_cube)(x)
+
+
+def slope_after_a_global_is_bound(x):
+    global SCALE
+    before, SCALE = SCALE, x * x
+    slope = grad(scaled_cube)(x)
+    SCALE = before
+    return slope
+
+
+def slope_after_a_class_is_given(x):
+    before, Rates.rate = Rates.rate, x * 2.0
+    try:
+        return grad(scaled_cube)(x)
+    finally:
+        Rates.rate = before
+
+
+def test_numbers_of_modules_and_classes(monkeypatch):
+    for scale, rate in ((2.0, 1.5), (3.0, 1.5), (3.0, -0.5), (2.0, 1.5)):
+        monkeypatch.setitem(globals(), "SCALE", scale)
+        monkeypatch.setattr(Rates, "rate", rate)
+        for f in (
+            slope_of_scaled_cube,
+            slope_after_a_global_is_bound,
+            slope_after_a_class_is_given,
+        ):
+            for _ in range(3):
+                try:
+                    found = gradient(f, 1.3)
+                except Unsupported:
+                    assert f is slope_after_a_class_is_given
+                    continue
+                assert found == pytest.approx(differences(f, (1.3,)), rel=1e-6)
