@@ -41,6 +41,7 @@ from astad.recording.recording import (
 )
 from astad.recording.run import Run
 from astad.rules.in_force import CUSTOM
+from astad.rules.numpy.scatter import scattered
 from astad.rules.registry import lookup
 from astad.runtime.core.full_rules import FOLLOWED
 from astad.runtime.iteration.generators import resume
@@ -403,6 +404,8 @@ def _expect_inert(run: Run, fn: Any, *operands: Any) -> None:
 
 
 def _operand(run: Run, v: Any) -> Any:
+    if type(v) is range:
+        v = [*v]
     if type(v) in (list, tuple):
         held = operations.held(run, v)
         return run.recording.fresh(type(v)([_operand(run, part) for part in held]))
@@ -496,6 +499,8 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
     recording = run.recording
     if name in ("__copy__", "__deepcopy__"):
         name, args = "copy", ()
+    if name == "fill" and len(args) == 1 and not keywords:
+        return operations.setitem(run, o, ..., args[0])
     if name in _WRITING or name.startswith("__"):
         recording.refuse(f"ndarray.{name}")
     _, keywords = _without_out(name, (), keywords)
@@ -1023,6 +1028,7 @@ _CLASSES: dict[Any, Callable[..., Any]] = {
     collections.defaultdict: _dict(collections.defaultdict), collections.deque: _deque,
     zip: _zip, enumerate: _enumerate, reversed: _reversed, super: _super, range: _range,
     slice: lambda run, *parts: slice(*parts),
+    np.dtype: lambda run, what: run.recording.keep(np.dtype(what)),
     functools._lru_cache_wrapper: lambda run, *args: run.recording.fresh(
         functools._lru_cache_wrapper(*args)
     ),
@@ -1332,6 +1338,7 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     object.__setattr__: attributes.put, object.__new__: _bare,
     object.__init__: lambda run, o, *args: None,
     tuple.__new__: lambda run, cls, *args: _new(run, cls, tuple.__new__, args),
+    scattered: lambda run, *args: _leaf(run, scattered, args, {}),
     np.place: _place, np.putmask: _place, resume: _resume,
     np.shape: _of_shape(np.shape), np.ndim: _of_shape(np.ndim), np.size: _of_shape(np.size),
     warnings.simplefilter: _filter, warnings.filterwarnings: _filter,

@@ -397,6 +397,8 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
     if is_array(o):
         return _of_array(run, o, key)
     kind = type(o)
+    if kind in NUMBERS and isinstance(o, np.generic):
+        return _of_number(run, o, key)
     if kind in MAPPINGS and key is not asked:
         recording.refuse("an int that is differentiated is a key")
     if kind in (str, bytes, range):
@@ -462,6 +464,15 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
     if type(y) in INERT and run.outside.is_element(o, key, y):
         return y
     return recording.result(f"{recording.word(o)}[{recording.index(key)}]", y)
+
+
+def _of_number(run: Run, o: Any, key: Any) -> Any:
+    """``o[()]``, or an array of it."""
+    y, kind = computed(run, operator.getitem, o, _plain_index(run, key)), type(o)
+    if not run.recording.is_followed(o):
+        return run.recording.keep(y)
+    text = f"np.{kind.__name__}({run.recording.word(o)})"
+    return run.recording.result(text if key == () else f"{text}[{run.recording.index(key)}]", y)
 
 
 def _plain_index(run: Run, key: Any) -> Any:

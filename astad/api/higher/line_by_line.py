@@ -20,6 +20,7 @@ from astad.recording.recording import is_array
 from astad.recording.run import Run
 from astad.rules.formula import define_pull, fit
 from astad.rules.in_force import CUSTOM, NO_PATH
+from astad.rules.numpy.scatter import scattered
 from astad.rules.registry import lookup
 
 __all__ = ["Lines"]
@@ -122,7 +123,7 @@ class Lines:
     def _whole(self, parts: _Parts, y: Any) -> Any:
         """The cotangent of a list or tuple: zeros where none has come."""
         bars = [parts.bars.get(at, self.run.call(np.zeros_like, part)) for at, part in enumerate(y)]
-        return self.run.recording.fresh(type(y)(bars))
+        return self.run.recording.fresh(bars if type(y) is list else tuple.__new__(type(y), bars))
 
     def _add(self, name: str, bar: Any) -> None:
         if name not in self.values or bar is None:
@@ -168,8 +169,13 @@ class Lines:
         if not isinstance(node, ast.AST):
             return node
         value = eval(compile(ast.Expression(node), "<a line>", "eval"), self.space)  # type: ignore[arg-type]
+        return self._own(value)
+
+    def _own(self, value: Any) -> Any:
         if isinstance(value, list | tuple):
             self.run.recording.fresh(value)
+            for part in value:
+                self._own(part)
         return value
 
     def _call(self, node: ast.Call, bar: Any, y: Any) -> None:
@@ -259,12 +265,26 @@ class Lines:
             self._deliver(v, part)
         self._deliver(array, self.run.call(composed.written, bar, at, 0.0))
 
+    def _scattered(self, bar: Any, base: Any, index: Any) -> Any:
+        """Zeros, to which a cotangent is added at places of which some may be the same."""
+        run = self.run
+        shape, size = run.attribute(base, "shape"), run.attribute(base, "size")
+        numbered = run.call(np.reshape, run.call(np.arange, size), shape)
+        return run.call(scattered, bar, operations.getitem(run, numbered, index), shape)
+
     def _item(self, node: ast.Subscript, bar: Any) -> None:
         base, index = self._value(node.value), self._value(_as_value(node.slice))
         parts = index if isinstance(index, tuple) else (index,)
-        if type(base) in (list, tuple) and isinstance(node.value, ast.Name) and type(index) is int:
+        if (
+            isinstance(base, list | tuple)
+            and isinstance(node.value, ast.Name)
+            and type(index) is int
+        ):
             of_parts = self.bars.setdefault(node.value.id, _Parts())
             self._fit_in(of_parts.bars, index % len(base), bar, base[index])
+            return
+        if is_array(base) and any(map(_is_places, parts)):
+            self._statement(node.value, self._scattered(bar, base, index), base)
             return
         is_mask = is_array(index) and index.dtype == bool
         if not is_array(base) or not (is_mask or all(map(_is_basic, parts))):
@@ -276,6 +296,10 @@ class Lines:
 
 def _names_in(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _is_places(part: Any) -> bool:
+    return type(part) is list or (is_array(part) and part.dtype.kind in "iu")
 
 
 def _is_basic(part: Any) -> bool:
