@@ -197,6 +197,8 @@ def _read_object(
 ) -> Attribute:
     """As ``object.__getattribute__``: data descriptor, instance, class; then ``__getattr__``, also
     where a property or another descriptor raises AttributeError."""
+    if o is None:
+        return getattr(o, name), None  # ``__get__(None, cls)`` asks on behalf of the class
     found = lookup_in_class(kind, name, MISSING)
     if asks and _may_raise(found) and python_method(kind, "__getattr__") is not None:
         return _read_by_hook(versions, o, kind, object.__getattribute__, name)

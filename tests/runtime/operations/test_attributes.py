@@ -377,3 +377,36 @@ def test_a_part_of_a_fraction_with_a_default(name):
         return x * y if n is None else x * y * 3
 
     assert astad.gradient(f, Fraction(1, 2), 3.0) == (9.0, 1.5)
+
+
+@functools.singledispatch
+def area(shape):
+    return 0.5
+
+
+@area.register
+def _(shape: float):
+    return shape * shape
+
+
+@area.register
+def _(shape: list):
+    return sum(area(part) for part in shape)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda v, x: x * len(v.__class__.__name__),
+        lambda v, x: x * (2.0 if getattr(v, "__class__", 0) is type(v) else 3.0),
+        lambda v, x: x * len(v.__repr__()),
+        lambda v, x: x * (2.0 if v.__eq__(None) else 3.0),
+        lambda v, x: x * len(object.__getattribute__(v, "__class__").__name__),
+        lambda v, x: x * area(v),
+        lambda v, x: area([x, v, x]),
+    ],
+)
+def test_what_none_has_by_its_type(f):
+    for _ in range(2):
+        assert astad.pullback(f, None, 2.0)[0] == f(None, 2.0)
+        check_gradient(f, None, 2.0)
