@@ -170,7 +170,9 @@ def _own_view(view: Value, a: Value, places: dict[int, int]) -> Value:
 def _read_memory(versions: Versions, mv: Value, i: Value) -> tuple[Value, Record]:
     y = mv[i]
     if not has_numbers(mv):
-        return y, come_in(versions, y, None, (mv, i))
+        inside = "an element of the memory of a number"
+        of_number = flows(y) and issubclass(type(mv.obj), np.inexact)
+        return y, come_in(versions, y, opaque(inside, y) if of_number else None, (mv, i))
     return y, (pull_element, np.asarray(mv), i) if flows(y) else None
 
 

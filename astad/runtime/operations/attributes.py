@@ -49,6 +49,8 @@ from astad.runtime.operations.class_attributes import (
 from astad.runtime.operations.exact_numbers import PARTS, pull_numerator
 from astad.runtime.text.texts import come_in
 from astad.tangents.add import add
+from astad.tangents.arrays import project
+from astad.tangents.refused import Refused
 from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import has_identity
 
@@ -415,7 +417,10 @@ def _read_number(o: Value, name: str) -> Attribute:
         return y, (pull_bound, y)
     if name in PARTS:
         return y, (pull_numerator, o) if PARTS[name] else None
-    return y, opaque(f"{type(o).__name__}.{name}", y, (o, name))
+    record = opaque(f"{type(o).__name__}.{name}", y, (o, name))
+    if record is not None and type(y) is np.flatiter:  # over an array of its own, made now
+        return y, (pull_flat, y.base, o, record)
+    return y, record
 
 
 def _is_complex(o: Value) -> bool:
@@ -429,6 +434,17 @@ def pull_real(shadows: Shadows, y_bar: Value, make_real: bool) -> Cotangents:
 def pull_imag(shadows: Shadows, y_bar: Value) -> Cotangents:
     """The cotangent du/dx + i du/dy of a number of which only y is read."""
     return (None if y_bar is None else y_bar.real * 1j), None
+
+
+def pull_flat(
+    shadows: Shadows, y_bar: Value, a: Value, o: Value, record: tuple[Value, ...]
+) -> Cotangents:
+    """What was read one by one lies in the shadow of the array; else it is refused."""
+    refused: Cotangents = record[0](shadows, y_bar, *record[1:])
+    if refused is not None:
+        return refused
+    g = shadows.take(a)
+    return g if g is None or type(g) is Refused else project(g[()], o), None
 
 
 def pull_bound(shadows: Shadows, y_bar: Value, method: Value) -> Cotangents:

@@ -314,3 +314,32 @@ def test_objects_that_are_asked_for_a_number_by_compiled_code(program):
 def test_objects_that_are_converted_first():
     check_gradient(lambda a, b: np.fromiter(map(float, (Measured(a), Measured(b))), float).prod(),
                    1.5, 0.4)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.complex128])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a, b: sum(a.flat) * b,
+        lambda a, b: a.flat[0] * a.flat[-1] * b,
+        lambda a, b: a.flat[:][0] * b,
+        lambda a, b: next(iter(a.flat)) * a.T.flat[0] * b,
+        lambda a, b: sum(v * w for v, w in zip(a.flat, a.real.flat, strict=True)) * b,
+        lambda a, b: a.flat.base[()] * b,
+    ],
+)
+def test_flat_of_a_number_of_numpy(f, kind):
+    check_gradient(lambda a, b: f(kind(a), b).real, 2.1, 1.6)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a, b: np.sum(a.flat) * b,
+        lambda a, b: a.flat.copy()[0] * b,
+        lambda a, b: a.data[()] * b,
+    ],
+)
+def test_memory_of_a_number_of_numpy_is_refused(f):
+    with pytest.raises(Unsupported, match=r"float64\.flat|the memory of a number"):
+        gradient(f, np.float64(2.1), 1.6)
