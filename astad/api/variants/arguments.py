@@ -107,7 +107,8 @@ def _held_by_objects(arg: Any) -> set[int]:
 
 def _frozen(array: Any, copies: list[Copied], *, places: bool = False) -> Any:
     """A read-only copy: each slot, and each place in the array, has a derivative of its own."""
-    twin = array.copy()
+    layout = "K" if type(array) is np.ndarray and all(array.strides) else "C"
+    twin = array.copy() if layout == "C" else array.copy(layout)  # repeated rows lie in C order
     twin.flags.writeable = False
     copies.append(Copied(array, twin, places=places))
     return twin

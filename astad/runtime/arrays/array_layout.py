@@ -20,6 +20,7 @@ from astad.errors import Unsupported
 from astad.runtime.arrays.flat_iterators import write_in_turn
 from astad.runtime.core.full_rules import Record, Value, callbacks, full, opaque
 from astad.runtime.core.listings import plain_array
+from astad.runtime.core.stand_ins import laid_out
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.owners import aliases_any, owner_of
 from astad.runtime.operations.indexing import write_array
@@ -65,6 +66,8 @@ def _make_rule(function: Value) -> None:
     def forward(
         versions: Versions, x: Value, *args: Value, **keywords: Value
     ) -> tuple[Value, Record]:
+        if versions.stand_ins and function is as_strided and issubclass(type(x), np.ndarray):
+            laid_out(versions, x, "data")
         y = function(x, *args, **keywords)
         if issubclass(type(x), np.ndarray) and owner_of(y) is owner_of(x):
             return y, None

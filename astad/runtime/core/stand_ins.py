@@ -25,10 +25,12 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.owners import Severed, owner_of
 
 __all__ = [
+    "OF_MEMORY",
     "asked_of",
     "check_base",
     "check_copied_once",
     "is_in",
+    "laid_out",
     "original",
     "originals",
     "stand_in",
@@ -93,7 +95,7 @@ def asked_of(versions: Versions, fn: Value, args: tuple[Value, ...]) -> tuple[Va
 
 
 _SEARCHES = (list.index, list.count, tuple.index, tuple.count, operator.countOf, operator.indexOf)
-_SHARING = (np.shares_memory, np.may_share_memory)
+_SHARING = (np.shares_memory, np.may_share_memory, np.isfortran)
 
 
 def _is_view_of_copy(versions: Versions, value: Value) -> bool:
@@ -127,3 +129,35 @@ def check_base(versions: Versions, o: Value) -> None:
             why="each place has a derivative of its own, so a copy stands in for the array",
             instead="pass the array once and use it twice inside, or pass a copy",
         )  # fmt: skip
+
+
+def laid_out(versions: Versions, o: Value, name: str) -> Value:
+    """The array that tells how ``o`` lies in memory in a plain run.
+
+    Raises
+    ------
+    Unsupported : if it is a view of an array that a copy stands in for, and a view of the copy may
+        lie otherwise; or if its address is asked for.
+    """
+    known, owner = original(versions, o), owner_of(o)
+    if known is not o:
+        if name in _LAYOUT:
+            return known
+        alike = known.strides == o.strides
+    elif id(owner) not in versions.stand_ins or not isinstance(owner, np.ndarray):
+        return o
+    else:
+        whole = original(versions, owner)
+        alike = whole.strides == owner.strides and (name != "flags" or not whole.flags.writeable)
+    if alike and (name in _LAYOUT or name == "data"):
+        return o
+    raise Unsupported(
+        f"ndarray.{name}", "how an array lies in memory that is passed twice or overlaps itself",
+        why="each place has a derivative of its own, so a copy stands in for the array",
+        instead="ask for strides or flags of the whole array, or pass a copy",
+    )  # fmt: skip
+
+
+_LAYOUT = ("strides", "flags")
+OF_MEMORY = frozenset([*_LAYOUT, "data", "ctypes", "__array_interface__", "__array_struct__"])
+"""Attributes of arrays that tell where and how they lie."""

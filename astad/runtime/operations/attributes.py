@@ -34,7 +34,7 @@ from astad.runtime.core.full_rules import (
     python_method,
 )
 from astad.runtime.core.listings import pull_attribute
-from astad.runtime.core.stand_ins import check_base, original
+from astad.runtime.core.stand_ins import OF_MEMORY, check_base, laid_out, original
 from astad.runtime.core.versions import Versions
 from astad.runtime.core.weak_proxies import behind
 from astad.runtime.cotangents.owners import class_dict, owner_of, stored_in
@@ -76,6 +76,8 @@ def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> A
     if name == "base" and issubclass(kind, np.ndarray) and original(versions, o) is not o:
         check_base(versions, o)
         return None, None
+    if versions.stand_ins and name in OF_MEMORY and issubclass(kind, np.ndarray):
+        o = laid_out(versions, o, name)
     if not default:
         reader = READERS.get(kind)
         return _read(versions, o, kind, name) if reader is None else reader(o, name)

@@ -191,3 +191,48 @@ def test_a_deep_copy_of_one():
 
     assert pullback(f, ARRAY, ARRAY)[0] == 5.0
     assert [bar.tolist() for bar in gradient(f, ARRAY, ARRAY)] == [[1.0, 2.0], [1.0, 2.0]]
+
+
+LAID_OUT = {
+    "repeated": np.broadcast_to(np.arange(3.0), (2, 3)),
+    "fortran": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+    "reversed": np.arange(6.0).reshape(2, 3)[::-1],
+    "windows": np.lib.stride_tricks.sliding_window_view(np.arange(4.0), 3),
+}
+
+
+def laid_out(x, y, z):
+    told = x.strides[0] + 2 * y.strides[0] + 5 * np.sin(y).strides[0]
+    for each in x.flags, y.flags:
+        told = 10 * told + 4 * each.c_contiguous + 2 * each.writeable + each.owndata
+    return np.sum(x * y) * z * told + y.ravel("K")[1]
+
+
+@pytest.mark.parametrize("x", LAID_OUT.values(), ids=LAID_OUT)
+def test_layout_of_what_a_copy_stands_in_for(x):
+    y, back = pullback(laid_out, x, x, 2.0)
+    assert y == laid_out(x, x, 2.0)
+    assert back(1.0)[2] == laid_out(x, x, 1.0) - laid_out(x, x, 0.0)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        lambda x: x[1:].strides[0],
+        lambda x: x.T.flags.c_contiguous,
+        lambda x: x.data.strides[0],
+        lambda x: x.ctypes.strides[0],
+        lambda x: x.__array_interface__["strides"][0],
+        lambda x: np.lib.stride_tricks.as_strided(x, (2,), (8,))[1],
+        lambda x: np.isfortran(x[:, 1:]),
+    ],
+)
+def test_layout_that_a_copy_does_not_have(told):
+    repeated = np.broadcast_to(np.arange(3.0), (2, 3))
+    with pytest.raises(Unsupported, match="a copy stands in for the array"):
+        pullback(lambda x, y: np.sum(x) * told(x) * y, repeated, 2.0)
+
+
+def test_layout_of_a_view_of_a_copy_that_lies_as_the_array():
+    fortran = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    assert pullback(lambda x, y: np.sum(x * y) * y[1:].strides[1], fortran, fortran)[0] == 55 * 16
