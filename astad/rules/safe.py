@@ -40,6 +40,8 @@ def safe_quotient(g: Any, numerator: Any, denominator: Any) -> Any:  # Any: numb
         if numerator is ONE and type(denominator) in NUMBERS and LEAST < abs(denominator) < MOST:
             return g / denominator  # no nan out of a zero
         return _quotient(g, numerator, denominator)
+    if isinstance(numerator, np.ndarray):  # forward mode: a number's tangent
+        return _quotient(g, numerator, denominator)
     if denominator and (g or (np.isfinite(numerator) and denominator == denominator)):
         return g * numerator / denominator
     if not g:

@@ -581,3 +581,23 @@ def test_an_array_of_zeros_that_is_written_before_and_after():
         assert y == f(x, n)
         expected = (f(x + 1e-6 * v, n) - f(x - 1e-6 * v, n)) / 2e-6
         assert y_dot == pytest.approx(expected, rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("s_dot", [0.0, None, 0.7])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, s: x / s,
+        lambda x, s: (x - s) / s,
+        lambda x, s: np.sqrt(x / (s * s)),
+        lambda x, s: np.divide(x, s) ** s,
+        lambda x, s: (x - x.mean()) / (x.std() * s),
+    ],
+)
+def test_an_array_divided_by_a_number_that_may_stay(f, s_dot):
+    x, x_dot = np.array([3.0, 2.5, 4.0]), np.array([1.0, 1.0, 1.0])
+    y, y_dot = jvp(f, (x, 2.0), (x_dot, s_dot))
+    change = 1e-6 * (s_dot or 0.0)
+    ahead, behind = f(x + 1e-6 * x_dot, 2.0 + change), f(x - 1e-6 * x_dot, 2.0 - change)
+    assert np.array_equal(y, f(x, 2.0), equal_nan=True)
+    assert y_dot == pytest.approx((ahead - behind) / 2e-6, rel=1e-7, abs=1e-8, nan_ok=True)

@@ -158,6 +158,7 @@ INF = math.inf
         ),
         (lambda n: np.sum(safe_quotient(np.array([0, 2.0]), n, np.array([0, 4.0]))), 1.0, 0.5),
         (lambda b: np.sum(safe_quotient(b, 1, np.array([[0.5, 2.0]]))), 2.0, 2.5),
+        (lambda b: np.sum(safe_quotient(b, np.array([1.0, 3.0]), 2.0)), 0.0, 2.0),
     ],
 )
 def test_products_that_are_safe_at_zero_have_the_slope_of_products(f, at, slope):
