@@ -167,7 +167,10 @@ def links_of(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, 
     if type(node) is Bind:
         return itertools.product(read, targets)
     if type(node) is Loop:
-        return [*itertools.product(read, targets), *itertools.product(targets, read)]
+        found = facts.walks.get(id(node))  # for t, c in enumerate(xs): of xs, to which nobody leads
+        leaves = [] if found is None else [each for each in found.leaves if each.source]
+        elements = [(str(each.source), each.name) for each in leaves]
+        return [*itertools.product(read, targets), *itertools.product(targets, read), *elements]
     if type(node) is not Call or _is_quiet(node, facts):
         return ()
     passed = _passed_on(node, facts, summary)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from astad import gradient, pullback
+from astad.testing import check_gradient
 
 TRIPS = pytest.mark.parametrize("n", [0, 1, 2, 5])
 
@@ -850,3 +851,31 @@ def test_an_exception_half_way_through_a_loop_leaves_no_trace():
     with pytest.raises(ZeroDivisionError):
         gradient(f, 0.5, 2)
     assert gradient(f, 50.0, 2)[0] == 50.0
+
+
+def discounted(flows):
+    r = 0.1
+    for _ in range(3):
+        value = 0
+        for t, c in enumerate(flows):
+            value = value + c / (1 + r) ** t
+        r = r - value / 100
+    return r
+
+
+def weighted(flows, weights):
+    r = 0.5
+    for _ in range(2):
+        total = 0
+        for c, w in zip(flows, weights, strict=True):
+            total = total + c * r**w
+        r = r - total / 10
+    return r
+
+
+def test_an_array_walked_in_each_round_by_a_pattern(forms_agree):
+    flows = np.array([-8.5, 5.0, 8.0])
+    forms_agree(discounted, flows)
+    forms_agree(weighted, flows, np.array([1.0, 2.0, 0.5]))
+    check_gradient(discounted, flows)
+    check_gradient(weighted, flows, [1, 2, 3])
