@@ -136,6 +136,8 @@ def quantile_dot(
     y: Any, a: Any, a_dot: Any, q: Any, q_dot: Any, axis: Any, method: str, fn: Quantile
 ) -> Any:
     """Tangent of the quantiles."""
+    if np.size(a) == 0:
+        return zeros(shape(y))
     rows, rows_dot = to_last(a, axis), to_last(a_dot + zeros(shape(a)), axis)
     each, each_dot = reshape(q, (-1,)), reshape(q_dot + zeros(shape(q)), (-1,))
     moved = []

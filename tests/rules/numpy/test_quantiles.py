@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from astad import jvp
 from astad.rules import lookup
 
 
@@ -49,3 +50,18 @@ def test_weights_are_refused():
     assert rule.refuses(
         rule.bind((np.ones(2), 0.5), {"weights": np.ones(2), "method": "inverted_cdf"})
     )
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("fn", [np.median, np.nanmedian, np.nanquantile])
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
+def test_of_nothing_is_nan_in_forward_mode_too(fn, shape):
+    levels = () if fn is not np.nanquantile else (0.5,)
+
+    def f(a, b):
+        return fn(a, *levels) * b
+
+    empty = np.zeros(shape)
+    y, y_dot = jvp(f, (empty, 1.5), (empty, 0.0))
+    assert np.isnan(y) and np.isnan(f(empty, 1.5)) and np.isnan(y_dot)
+    assert jvp(lambda a, b: fn(a, *levels), (empty, 1.5), (empty, 1.0))[1] == 0.0
