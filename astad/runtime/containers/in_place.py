@@ -210,11 +210,16 @@ def delete_from_base(versions: Versions, o: Value, i: Value) -> tuple[None, Reco
     if base is not list and base is not deque:
         if base in DELETERS:
             return DELETERS[base](versions, o, i)
+        if base is tuple:
+            del o[i]  # raises Python's own TypeError
         base.__delitem__(o, i)
         return None, None
     i = plain_place(i)
     n = base.__len__(o)
-    base.__delitem__(o, i)
+    if type(o) is deque:
+        del o[i]
+    else:
+        base.__delitem__(o, i)
     if base is list and type(i) is slice:
         return None, (pull_delete, o, sorted(range(*i.indices(n))))
     i = operator.index(i)

@@ -103,14 +103,15 @@ _INERT_SEQUENCES = (str, bytes, range, types.GenericAlias)
 
 
 def _read_sequence(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
-    base, i = base_of(o), plain_place(i)
-    y = base.__getitem__(o, i)
+    i = plain_place(i)
+    # a deque has words of its own for an index that is none
+    y = o[i] if type(o) is deque else base_of(o).__getitem__(o, i)
     if type(i) is slice:
         return y, _sliced(o, i, y)
     if not flows(y):
         return y, None
     i = operator.index(i)
-    return y, (pull_item, o, i if i >= 0 else i + base.__len__(o))
+    return y, (pull_item, o, i if i >= 0 else i + base_of(o).__len__(o))
 
 
 def _sliced(o: Value, i: slice, y: Value) -> Record:
@@ -267,11 +268,13 @@ def set_item(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Re
 
 
 def _write_sequence(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Record]:
-    i = plain_place(i)
-    if type(i) is slice:
+    i, base = plain_place(i), base_of(o)
+    if type(i) is slice and base is not deque:
         return _write_slice(versions, o, i, v)
-    base = base_of(o)
-    base.__setitem__(o, i, v)
+    if type(o) is deque:
+        o[i] = v
+    else:
+        base.__setitem__(o, i, v)
     if not flows(v):
         return None, None
     i = operator.index(i)

@@ -372,3 +372,46 @@ def test_a_result_that_is_an_array_without_axes():
         return out[()]
 
     check_gradient(bent, 1.5)
+
+
+def deletes_an_item(xs):
+    del xs[0]
+    return xs[0]
+
+
+def deletes_a_slice(xs):
+    del xs[0:1]
+    return xs[0]
+
+
+def writes_a_slice(xs):
+    xs[0:1] = [2.0]
+    return xs[0]
+
+
+def writes_under_a_name(xs):
+    xs["a"] = 2.0
+    return xs[0]
+
+
+@pytest.mark.parametrize("xs", [deque([1.0, 2.0]), (1.0, 2.0), range(2), 1.0])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda xs: xs[1:][0] + xs[None],
+        lambda xs: xs["a"],
+        lambda xs: xs[0.5],
+        deletes_an_item,
+        deletes_a_slice,
+        writes_a_slice,
+        writes_under_a_name,
+    ],
+)
+def test_errors_of_subscripts_are_those_of_python(f, xs):
+    if f is deletes_an_item and type(xs) is deque:
+        return
+    with pytest.raises(TypeError) as plain:
+        f(xs)
+    with pytest.raises(TypeError) as ours:
+        gradient(f, xs)
+    assert str(ours.value) == str(plain.value)
