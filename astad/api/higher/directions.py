@@ -32,6 +32,7 @@ from astad.api.variants.leaves import (
     leaves_of,
     mapped,
     read,
+    shape_of,
 )
 from astad.api.variants.results import split_value
 from astad.api.variants.tracebacks import in_users_words
@@ -265,7 +266,7 @@ def _own(part: Any) -> Any:
 def _wrong_tangent(f: Any, at: int, leaf: Leaf | None, v: Any) -> WrongCall:
     what = (
         f"a tangent for argument {at}, or a part of it, of kind {kind_of(v)} and another structure"
-        if leaf is None
+        if leaf is None or shape_of(v) is None
         else f"a tangent of shape {np.shape(v)} for argument {at}{leaf.text} of shape {leaf.shape}"
         if np.shape(v) != leaf.shape
         else f"a complex tangent for argument {at}{leaf.text}, which is real"

@@ -183,7 +183,10 @@ def _serves(straight: Straight, asked: Asked) -> bool:
 
 def _numbers_of(straight: Straight, asked: Asked) -> tuple[list[Any], list[Any]] | None:
     """What the text is given, and the tangents of what moves."""
-    found = straight.along(asked.moved, _as_given, _dot_of)(*asked.given)
+    try:
+        found = straight.along(asked.moved, _as_given, _dot_of)(*asked.given)
+    except _NoTangent:  # an array of no axes in a list
+        return None
     if found is NotImplemented:
         return None  # some of what it reads outside lies in its own arguments
     given = list(found)
@@ -201,8 +204,12 @@ def _dot_of(x: Any, v: Any) -> Any:
         return v
     dot = tangent_of(x, v, False)
     if dot is None or np.shape(dot) != np.shape(x):
-        raise TypeError("a tangent that no text takes")
+        raise _NoTangent
     return dot
+
+
+class _NoTangent(Exception):
+    """Of what lies in a container and has no tangent in a text."""
 
 
 def _use(

@@ -49,6 +49,7 @@ from astad.api.variants.leaves import (
     leaves_of,
     mapped,
     read,
+    shape_of,
     zero_at,
 )
 from astad.api.variants.results import split_value
@@ -205,7 +206,7 @@ def hessian(
         if sparsity is not None:
             return _sparse(f, (x, *args), argnums, has_aux, sparsity)
         form = _form(f, x) if argnums == 0 and not has_aux else None
-        if form is not None:
+        if form is not None and np.size(x):
             found = hessian_by(f, x, args) if form is ARRAY else None
             if found is not None:
                 return found
@@ -215,6 +216,7 @@ def hessian(
             leaf = Leaf((), form, x)
             return blocks(x, [product(x, unit, *args) for unit in leaf.units()], leaf)
         asked = Asked(f, (x, *args), argnums, has_aux)
+        asked.run_without_rows()
         rows = {leaf.path: asked.rows(leaf) for leaf in asked.leaves}
         return asked.with_aux(mapped(asked.x, lambda of: asked.shaped_rows(rows[of.path], of)))
     except BaseException as error:
@@ -255,6 +257,7 @@ def hessian_diag(
     """
     try:
         asked = Asked(f, (x, *args), argnums, has_aux)
+        asked.run_without_rows()
         return asked.with_aux(mapped(asked.x, asked.diagonal))
     except BaseException as error:
         in_users_words(error)
@@ -365,7 +368,14 @@ class Asked:
             for leaf, part in zip(self.leaves, given, strict=True)
         }
         before = () if self.single else (self.places.index(place),)
-        return mapped(self.args[place], lambda leaf: known[(*before, *leaf.path)])
+
+        def part(leaf: Leaf) -> Any:
+            path = (*before, *leaf.path)
+            if path not in known:  # a run has put it into the argument
+                raise _second(self.f, has_aux=False)
+            return known[path]
+
+        return mapped(self.args[place], part)
 
     def _at(self, leaf: Leaf) -> tuple[int, str]:
         if self.single:
@@ -388,6 +398,11 @@ class Asked:
     def times(self, _x: Any, v: Any, *_: Any) -> Any:
         """The hessian by a single leaf times ``v``."""
         return derivative_at(self.product([v]), self.leaves[0])
+
+    def run_without_rows(self) -> None:
+        """Where no number is asked for, the function runs as it does for its gradient."""
+        if not self.aux and not any(np.size(leaf.value) for leaf in self.leaves):
+            grad(self.f, self.places[0] if self.single else self.places)(*self.args)
 
     def rows(self, of: Leaf) -> list[Any]:
         """A product for each place of a leaf."""
@@ -478,14 +493,15 @@ def _second(f: Any, has_aux: bool) -> Unsupported:
 
 
 def _check_same(f: Any, form: str, x: Any, v: Any) -> None:
-    fits = is_number(v) if form is NUMBER else np.shape(v) == np.shape(x)
+    fits = is_number(v) if form is NUMBER else shape_of(v) == np.shape(x)
     if not fits:
         raise _wrong_vector(f, Leaf((), form, x), v)
 
 
 def _wrong_vector(f: Any, leaf: Leaf | None, v: Any) -> WrongCall:
     what = (
-        f"a vector, or a part of it, of kind {kind_of(v)} and of another structure" if leaf is None
+        f"a vector, or a part of it, of kind {kind_of(v)} and of another structure"
+        if leaf is None or shape_of(v) is None
         else f"a vector of shape {np.shape(v)}, an argument of {leaf.shape}"
         if leaf.kind is not NUMBER or not is_number(v)
         else f"the vector {v!r}"

@@ -31,7 +31,8 @@ from astad.tangents.zero import MADE_BY_CLASS, has_identity, is_differentiable, 
 __all__ = [
     "ARRAY", "LIST", "NUMBER", "Attribute", "Leaf", "Refusing", "anywhere", "blocks",
     "check_apart", "derivative_at",
-    "directions", "form_of", "frame_of", "kind_of", "leaves_of", "mapped", "read", "zero_at",
+    "directions", "form_of", "frame_of", "kind_of", "leaves_of", "mapped", "read", "shape_of",
+    "zero_at",
 ]  # fmt: skip
 
 NUMBER, ARRAY, LIST = "number", "array", "list"
@@ -290,12 +291,21 @@ def directions(
         fits = (
             is_number(part) if leaf.kind is NUMBER
             else True if leaf.kind is LIST and _is_of_floats(part, len(leaf.value))
-            else np.shape(part) == leaf.shape and _is_of_numbers(part)
+            else shape_of(part) == leaf.shape and _is_of_numbers(part)
         )  # fmt: skip
         if part is not None and not fits:
             raise wrong(leaf, part)
         found.append(part)
     return found
+
+
+def shape_of(x: Any) -> tuple[int, ...] | None:
+    """None of a list of rows of several lengths."""
+    try:
+        shape: tuple[int, ...] = np.shape(x)
+        return shape
+    except ValueError:
+        return None
 
 
 def _is_of_floats(part: Any, count: int) -> bool:

@@ -46,6 +46,8 @@ def check(part: Any, value: Any, where: str) -> None:
             raise _wrong_type(part, value, where)
         if np.ndim(part) > 0:
             raise _wrong_shape(np.shape(part), (), where)
+    elif issubclass(type(value), np.ndarray) and value.dtype.kind == "O":
+        _check_objects(part, value, where)
     elif issubclass(type(value), np.ndarray) and not value.dtype.hasobject:
         _check_array(part, value, where)
     elif issubclass(type(value), np.ndarray):
@@ -80,7 +82,11 @@ def _check_object(part: Any, value: Any, whole: Any, where: str) -> None:
             continue
         if name in held:
             check(parts[name], held[name], where)
-        elif not hasattr(value, name) or hasattr(type(getattr(type(value), name, None)), "__set__"):
+        elif (
+            type(name) is not str
+            or not hasattr(value, name)
+            or hasattr(type(getattr(type(value), name, None)), "__set__")
+        ):
             raise _wrong_key("attribute", name, where)
 
 
@@ -96,6 +102,19 @@ def _check_array(part: Any, value: np.ndarray[Any, Any], where: str) -> None:
         raise _wrong_type(part, value, where) from None
     if shape not in ((), value.shape):
         raise _wrong_shape(shape, value.shape, where)
+
+
+def _check_objects(part: Any, value: np.ndarray[Any, Any], where: str) -> None:
+    """An array of objects: its numbers have a cotangent each, and so has what else it holds."""
+    _check_array(part, value, where)
+    parts = np.asarray(part)
+    if parts.dtype.kind not in "biufcO":
+        raise _wrong_type(part, value, where)
+    if parts.dtype != object:
+        return
+    for each, inner in zip(np.broadcast_to(parts, value.shape).flat, value.flat, strict=True):
+        if is_number(inner) or has_identity(inner):
+            check(each, inner, where)
 
 
 def _is_numeric(part: Any) -> bool:

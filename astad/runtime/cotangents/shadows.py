@@ -238,7 +238,10 @@ class Shadows(ArrayShadows, SlotShadows):
             self._refuse(element, g, seen) if has_identity(element) else self.key_add(store, key, g)
 
     def _add_sequence(self, obj: Any, g: Any, elements: Sequence[Any]) -> None:
-        if not issubclass(type(g), list | tuple | deque | np.ndarray) or len(g) != len(elements):
+        has_parts = issubclass(type(g), list | tuple | deque) or (
+            issubclass(type(g), np.ndarray) and g.ndim > 0
+        )
+        if not has_parts or len(g) != len(elements):
             kind = type(obj).__name__
             raise _wrong_structure(f"{g!r:.40} for a {kind} of {len(elements)} elements")
         for i, (element, part) in enumerate(zip(elements, g, strict=True)):

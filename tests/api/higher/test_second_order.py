@@ -585,3 +585,76 @@ def test_a_direction_that_is_the_argument_itself():
 def test_a_complex_direction_of_what_is_real(x, v):
     with pytest.raises(AstadError, match="complex|tangent"):
         jvp(lambda a: a * a, (x,), (v,))
+
+
+class Pair:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+
+def appending(m, x):
+    m.a.append(x)
+    return sum(m.b) * x + len(m.b)
+
+
+def adding_an_attribute(m, x):
+    m.new = x
+    return sum(m.b) * x * x
+
+
+@pytest.mark.parametrize("argnums", [0, (0, 1)])
+@pytest.mark.parametrize("f", [appending, adding_an_attribute])
+def test_an_argument_into_which_the_function_puts_a_number(f, argnums):
+    for derivative in hessian, hessian_diag:
+        for x in np.float64(2.0), 2.0, np.int64(2):
+            with pytest.raises(AstadError):
+                derivative(f, Pair([1.0], [2.0]), x, argnums=argnums)
+
+
+def product_of_items(xs):
+    return xs[0] * xs[1] * xs[1]
+
+
+def test_an_array_of_no_axes_in_a_list():
+    for _ in range(3):
+        xs = [1.0, np.array(2.0)]
+        assert jvp(product_of_items, (xs,), ([1.0, np.array(1.0)],)) == (4.0, 8.0)
+        with pytest.raises(Unsupported, match="its second derivatives for such arguments"):
+            hessian(product_of_items, xs)
+        with pytest.raises(Unsupported, match="its second derivatives for such arguments"):
+            hvp(product_of_items, xs, [1.0, np.array(1.0)])
+
+
+NO_NUMBERS = [[], (), {}, "", None, True, [None], {"a": []}, np.zeros(0), [np.zeros((0, 2))]]
+
+
+@pytest.mark.parametrize("argnums", [0, (0,)])
+@pytest.mark.parametrize("derivative", [gradient, jacobian, hessian, hessian_diag])
+@pytest.mark.parametrize("x", NO_NUMBERS, ids=repr)
+def test_a_function_runs_once_where_there_is_no_number(x, derivative, argnums):
+    calls = []
+
+    def constant(x, y):
+        calls.append(x)
+        return y * y
+
+    def raising(x, y):
+        calls.append(x)
+        raise ValueError("empty")
+
+    words = {} if derivative is gradient else {"argnums": argnums}
+    derivative(constant, x, 2.0, **words)
+    assert len(calls) == 1
+    with pytest.raises(ValueError, match="empty"):
+        derivative(raising, x, 2.0, **words)
+    assert len(calls) == 2
+
+
+def test_a_direction_of_rows_of_several_lengths():
+    def f(v):
+        return v[0] * v[1]
+
+    with pytest.raises(WrongCall, match="of kind list"):
+        hvp(f, [2.0, 3.0], [1.0, [2.0]])
+    with pytest.raises(WrongCall, match="of kind list"):
+        jvp(f, ([2.0, 3.0],), ([1.0, [2.0]],))

@@ -341,3 +341,39 @@ def test_a_zero_of_a_branch_that_did_not_run_is_of_the_kind_of_the_argument(f, k
     x_bar, z_bar = pullback(f, kind(0.5), kind(1.25))[1](kind(1.0))
     assert (x_bar, z_bar) == (0.0, 1.0)
     assert isinstance(x_bar, float if kind in (float, np.float64) else kind)
+
+
+class Both:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+
+WRONG_SEEDS = [
+    (lambda x, y: [x * y, x + y], np.array(1.0)),
+    (lambda x, y: (x * y, x + y), np.array(1.0)),
+    (lambda x, y: deque([x * y, x + y]), np.array(1.0)),
+    (lambda x, y: [[x * y], x + y], [np.array(1.0), 1.0]),
+    (lambda x, y: {"a": x * y}, np.array(1.0)),
+    (lambda x, y: Both(x * y, x + y), {1: 2.0}),
+    (lambda x, y: np.array([x * y, None]), "ab"),
+    (lambda x, y: np.array([x * y, None]), [1.0, [2.0]]),
+    (lambda x, y: np.array([x * y, None]), {"a": 1.0}),
+    (lambda x, y: np.array([x * y, None]), np.array(["a", 1.0], object)),
+]
+
+
+@pytest.mark.parametrize(("f", "seed"), WRONG_SEEDS)
+def test_a_seed_of_another_structure(f, seed):
+    _, back = pullback(f, 3.0, 2.0)
+    for _ in range(2):
+        with pytest.raises(RuleError, match="cotangent"):
+            back(seed)
+
+
+def test_a_seed_of_an_array_of_objects():
+    def f(x, y):
+        return np.array([x * y, None, x], object)
+
+    _, back = pullback(f, 3.0, 2.0)
+    assert back(np.array([1.0, 5.0, None], object)) == (2.0, 3.0)
+    assert back(np.array([1.0, 0.0, 1.0])) == (3.0, 3.0)
