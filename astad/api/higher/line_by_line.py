@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import ast
 import builtins
+import itertools
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any  # whatever a text holds
 
 import numpy as np
@@ -50,7 +51,8 @@ class Lines:
         self.names: list[str] = []
         self.last: dict[str, str] = {}
         self.writes: list[tuple[int, str]] = []
-        self.statements = [*map(self._read, ast.parse("\n".join(body)).body)]
+        plain = itertools.chain(*map(_plain, ast.parse("\n".join(body)).body))
+        self.statements = [*map(self._read, plain)]
         self.text = [line for each in self.statements for line in ast.unparse(each).split("\n")]
         self.values: dict[str, Any] = {}
         self.space: dict[str, Any] = {}
@@ -292,6 +294,26 @@ class Lines:
         whole = self.run.call(np.zeros, self.run.attribute(base, "shape"))
         operations.setitem(self.run, whole, index, bar)
         self._statement(node.value, whole, base)
+
+
+def _plain(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """``a[i] += v`` as what it reads, computes and writes, ``a += v`` as writing all of it."""
+    if not isinstance(statement, ast.AugAssign) or isinstance(statement.target, ast.Attribute):
+        yield statement
+        return
+    target: ast.Name | ast.Subscript = statement.target
+    old, new = f"old_{statement.lineno}", f"new_{statement.lineno}"
+    if isinstance(target, ast.Name):
+        target = ast.Subscript(target, ast.Constant(...), ast.Store())
+    read = ast.Subscript(target.value, target.slice, ast.Load())
+    value = ast.BinOp(ast.Name(old, ast.Load()), statement.op, statement.value)
+    for to, given in (
+        (ast.Name(old, ast.Store()), read),
+        (ast.Name(new, ast.Store()), value),
+        (target, ast.Name(new, ast.Load())),
+    ):
+        made = ast.parse(f"{ast.unparse(to)} = {ast.unparse(given)}").body[0]
+        yield made
 
 
 def _names_in(node: ast.AST) -> set[str]:

@@ -231,6 +231,48 @@ def reduced_by_ufuncs(x):
     return np.sum(grad(f)(x) ** 2)
 
 
+def entries_by_their_places(x):
+    def f(t):
+        rows = np.split(t, 3)
+        return np.sum(rows[0] * t[[0, 0]] ** 3) + np.sum(np.sin(t)[::-1][[1, 1, 2]] * t[[5, 5, 5]])
+
+    return np.sum(grad(f)(x) ** 2)
+
+
+def blocks_by_their_places(m):
+    def f(m):
+        part = np.hsplit(m, 1)[0]
+        return np.sum(part[[0, 1], :][:, [1, 1]] ** 3 * part[0, 1:][[0, 0]])
+
+    return np.sum(grad(f)(m) ** 2)
+
+
+def a_named_tuple_of_arrays(m):
+    def f(m):
+        found = np.linalg.eigh(m @ m.T)
+        return np.sum(np.split(found.eigenvalues, 2)[0] ** 2) * found[0][1]
+
+    return np.sum(grad(f)(m) ** 2)
+
+
+def filled_before(x):
+    def f(t):
+        out = np.empty(3)
+        out.fill(np.split(t, 3)[0][0])
+        out[0] += t[1] ** 2
+        out[1:] = out[1:] * t[:2]
+        return np.sum(out**3)
+
+    return np.sum(grad(f)(x) ** 2)
+
+
+def axes_that_are_ranges(m):
+    def f(m):
+        return np.sum(np.tensordot(np.hsplit(m, 1)[0], m, axes=[range(0, 1), range(1, 2)]) ** 2)
+
+    return np.sum(grad(f)(m) ** 2)
+
+
 TRIPLE, PAIR = np.array([0.3, 0.5, 1.1]), np.array([1.0, 0.5])
 SIX = np.linspace(0.2, 1.4, 6)
 MATRIX = np.array([[1.0, 0.3], [0.2, 2.0]])
@@ -247,7 +289,8 @@ PROGRAMS = [
     (a_pullback_of_complex_results, TRIPLE, 1.3 - TRIPLE),
     (a_tangent_of_complex_numbers, TRIPLE, 1.3 - TRIPLE), (thrice_with_complex_numbers, TRIPLE),
     (values_put_by_a_mask, TRIPLE), (rows_written_one_by_one, np.linspace(0.2, 1.1, 9)),
-    (reduced_by_ufuncs, SIX),
+    (reduced_by_ufuncs, SIX), (entries_by_their_places, SIX), (blocks_by_their_places, MATRIX),
+    (a_named_tuple_of_arrays, MATRIX), (filled_before, TRIPLE), (axes_that_are_ranges, MATRIX),
 ]  # fmt: skip
 
 
