@@ -394,11 +394,9 @@ def check_key(run: Run, key: Any) -> None:
 
 def getitem(run: Run, o: Any, asked: Any) -> Any:
     recording, key = run.recording, without_wholes(asked)
-    if is_array(o):
-        return _of_array(run, o, key)
     kind = type(o)
-    if kind in NUMBERS and isinstance(o, np.generic):
-        return _of_number(run, o, key)
+    if is_array(o) or (kind in NUMBERS and isinstance(o, np.generic)):
+        return _of_array(run, o, key) if is_array(o) else _of_number(run, o, key)
     if kind in MAPPINGS and key is not asked:
         recording.refuse("an int that is differentiated is a key")
     if kind in (str, bytes, range):

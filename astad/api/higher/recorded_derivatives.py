@@ -27,6 +27,7 @@ from astad.api.higher.gradient_modules import GradientModule, gradient_module
 from astad.api.higher.line_by_line import Lines
 from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.derived import Derived, How
+from astad.errors import Unsupported
 from astad.recording import attributes, operations
 from astad.recording.recording import INERT, Recording, Unrecordable, is_array
 from astad.recording.run import Run
@@ -457,9 +458,9 @@ class _Back:
         fn = inside.function([*filter(None, names)], [f"y = {' + '.join(terms)}"], "y")
         return inside.module(fn, "gradient", seeds)
 
-    def _lines(self, run: Run, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    def _lines(self, run: Run, own: str, names: Sequence[str]) -> tuple[str, list[str]]:
         """What gives the cotangents line by line, from seeds of these names, and their words: a
-        level of its own, whose names are no others of the text.
+        level of its own, whose names end in ``own`` and so are no others of the text.
         """
         inside, recording, steps = self.inside, run.recording, count(1)
         level = recording.enter()
@@ -475,20 +476,21 @@ class _Back:
         finally:
             recording.leave()
         text = "\n".join([line for line in level.body if not line.lstrip().startswith("#")])
-        own = "|".join({name for name in _BOUND.findall(text) if name not in names} | {r"p_\d+"})
+        bound = "|".join({name for name in _BOUND.findall(text) if name not in names} | {r"p_\d+"})
 
         def renamed(text: str) -> str:
-            return re.sub(rf"\b({own})\b", r"\1_back", text)
+            return re.sub(rf"\b({bound})\b", rf"\1_{own}", text)
 
-        head = [f"{renamed(name)} = {recording.word(v)}" for name, v in level.params]
-        return [*head, *renamed(text).split("\n")], [*map(renamed, words)]
+        head = [f"{renamed(name)} = {recording.word(v)}\n" for name, v in level.params]
+        return "".join([*head, renamed(text)]), [*map(renamed, words)]
 
     def written(self, run: Run) -> str:
         """The name of it as a function of the text."""
         inside, recording = self.inside, run.recording
         name = recording.name("back")
         inside.expect_shapes()
-        recording.say(f"def {name}(y_bar):")
+        before: Sequence[str] = ()
+        body: list[str] = []
         seeds = [*_places(inside.result, "y_bar")]
         bars = [f"g_{at + 1}" for at in inside.own]
         if inside.reaches and seeds:
@@ -499,17 +501,19 @@ class _Back:
                 given.append(f"({zero} if {place} is None else {place})")
             made = self.module(run, names, inside.results)
             if made is None:
-                for seed, expression in zip(names, given, strict=True):
-                    recording.say(f"    {seed} = {expression}")
-                lines, bars = self._lines(run, names)
-                for line in lines:
-                    recording.say(f"    {line}")
+                text, bars = self._lines(run, name, names)
+                before, later = parted_by(text, names)
+                refuse = recording.constant(_leave)
+                body = [f"{seed} = {v}" for seed, v in zip(names, given, strict=True)]
+                body += [re.sub(r"\braise Left$", f"{refuse}()", line) for line in later]
             else:
                 given = [*[recording.word(v) for v in inside.values], *given]
                 found = "".join(f"{bar}, " for bar in bars)
-                recording.say(f"    {found}= {recording.constant(made.run)}({', '.join(given)})")
+                body = [f"{found}= {recording.constant(made.run)}({', '.join(given)})"]
         else:
             bars = ["None" for _ in bars]
+        for line in (*before, f"def {name}(y_bar):", *[f"    {line}" for line in body]):
+            recording.say(line)
         named = dict(zip(inside.names, bars, strict=False))
 
         def at_leaf(leaf: _Leaf) -> str:
@@ -520,6 +524,49 @@ class _Back:
         parts = tuple([filled(run, shape, at_leaf) for shape in inside.shapes])
         recording.say(f"    return {spelled(parts, recording.constant, _text, recording.constant)}")
         return name
+
+
+_NAME = re.compile(r"[^\W\d]\w*")
+_TARGET = re.compile(r"(?:def (\w+)\(|(\w+)(\[.*\])? [-+*/@%|&^<>]*= )")
+_OWN = re.compile(r"\w+ = (np\.(zeros|empty|full|ones)(_like)?\(|\w+\.copy\(\)$)")
+
+
+def parted_by(text: str, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The lines to which none of these names leads, and the others. What the others write to is
+    made by them; all are others where that may be a view.
+
+    >>> text = ["a = x * 2", "b = np.zeros(2)", "if a > 3:", "    raise Left", "b[0] = s * a"]
+    >>> parted_by("\\n".join([*text, "c = b + a"]), ["s"])
+    (['a = x * 2', 'if a > 3:', '    raise Left'], ['b = np.zeros(2)', 'b[0] = s * a', 'c = b + a'])
+    """
+    groups: list[list[str]] = []
+    for line in text.split("\n"):
+        groups += [[line]] if not line.startswith(" ") else []
+        groups[-1] += [line] if line.startswith(" ") else []
+    words = [{*_NAME.findall("\n".join(group))} for group in groups]
+    targets = [_TARGET.match(group[0]) for group in groups]
+    led, count = {*names}, 0
+    while count != len(led):
+        count = len(led)
+        led |= {t[1] or t[2] for t, read in zip(targets, words, strict=True) if t and led & read}
+    written = {t[2] for t in targets if t and t[3] and t[2] in led}
+    for group, target in zip(groups, targets, strict=True):
+        if target and target[2] in written and not target[3] and not _OWN.match(group[0]):
+            return [], text.split("\n")
+    parts: tuple[list[str], list[str]] = [], []
+    for group, read in zip(groups, words, strict=True):
+        parts[not led.isdisjoint(read)].extend(group)
+    return parts
+
+
+def _leave() -> None:
+    """A test in what a pullback does with a cotangent fails: there is no other way any more."""
+    raise Unsupported(
+        "astad.pullback", "a cotangent inside of a function that is differentiated",
+        why="the derivative was recorded for another one, with which it goes another way: as where "
+        "this is zero or infinite",
+        instead="take the gradient of a scalar there, or call it outside",
+    )  # fmt: skip
 
 
 _BOUND = re.compile(r"^ *(?:def )?([^\W\d]\w*)(?: = |\(.*:$)", re.MULTILINE)

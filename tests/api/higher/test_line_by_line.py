@@ -361,3 +361,49 @@ def test_numbers_of_modules_and_classes(monkeypatch):
                     assert f is slope_after_a_class_is_given
                     continue
                 assert found == pytest.approx(differences(f, (1.3,)), rel=1e-6)
+
+
+def a_branch_in_a_pullback(x):
+    def f(t):
+        above = t > np.mean(t)
+        return (np.sum(t[above] ** 3) + np.sum(t[np.nonzero(t)] ** 2)) * t
+
+    y, back = pullback(f, x)
+    return np.sum(back(y)[0]) * y[0]
+
+
+def two_seeds_for_one_pullback(x):
+    def f(t):
+        out = np.zeros(3)
+        out[[0, 2]] = np.split(t, 3)[1] ** 2
+        return out * t
+
+    _, back = pullback(f, x)
+    return np.sum(back(x)[0] * back(np.sin(x))[0]) + np.sum(back(x)[0])
+
+
+@pytest.mark.parametrize("f", [a_branch_in_a_pullback, two_seeds_for_one_pullback])
+def test_pullbacks_of_other_ways_and_seeds(f):
+    """The first ones go another way than those that follow."""
+    for x in ([1.0, 2.0, 0.5], [0.3, -1.1, 2.2], [1.5, 0.2, 0.1], [1.0, 2.0, 0.5], [0.4, 1.0, 0.1]):
+        for _ in range(2):
+            (found,) = gradient(f, np.array(x))
+            assert found == pytest.approx(differences(f, (np.array(x),)), rel=2e-6, abs=1e-7)
+
+
+def without_the_first(t):
+    items = list(t * 1.0)
+    del items[0]
+    return sum(v * v for v in items)
+
+
+def an_item_taken_out(x):
+    return jvp(without_the_first, (x,), (x * x,))[1]
+
+
+def test_an_item_taken_out_inside_is_right_or_refused():
+    try:
+        found = gradient(an_item_taken_out, np.array([1.0, 2.0, 3.0]))[0]
+    except Unsupported:
+        return
+    assert found == pytest.approx([0.0, 24.0, 54.0])
