@@ -143,7 +143,6 @@ LANGUAGE = {
 }
 
 HOMES = {
-    "delitem": "operator",
     "catches": "astad.runtime.control.exceptions",
     "of_class": "astad.runtime.control.exceptions",
     "is_sequence": "astad.runtime.control.patterns",
