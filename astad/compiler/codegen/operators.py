@@ -17,6 +17,7 @@ from astad.compiler.ir.prims import (
     SYNTAX,
     UNARY,
 )
+from astad.errors import Unsupported
 
 __all__ = ["SliceCall", "expression_of_call", "statement_of_call"]
 
@@ -68,6 +69,12 @@ def expression_of_call(
     written = _access(name, list(args), keywords, bindings) or _display(name, list(args), bindings)
     if written is not None:
         return written
+    if name in ("setattr", "delattr", "delitem"):
+        raise Unsupported(
+            name, "a change of an object in a text of values and tangents",
+            why="what it does to the object has no form there",
+            instead="let the function change lists, dicts and arrays of its own alone",
+        )  # fmt: skip
     if name in ("import", "namespace"):
         args = [bindings.user_globals(), *args]
     fn = Ref(HOMES.get(name, LANGUAGE), CALLABLES.get(name, name))

@@ -57,6 +57,8 @@ ZEROS_OF = Ref("astad.rules.pushed", "zeros_of")
 ZIP, LEN, REVERSED = (Ref("builtins", name) for name in ("zip", "len", "reversed"))
 NUMPY_FLOAT = Ref("numpy", "float64")
 AUGMENT = Prim("augment")
+CHANGES = tuple(map(Prim, ("setattr", "delattr", "delitem")))
+"""Of objects at run time: nothing else knows of their tangents."""
 NEVER_FAIL = tuple(map(Prim, ("add", "sub", "mul", "neg")))
 """Operations on numbers that raise nothing, and whose results no tangent reads."""
 SUMS = ("iadd", "isub")
@@ -282,6 +284,8 @@ class _Tangents:
                 self._store(node, out)
             else:
                 self._list_written(node, out)
+        elif node.fn in CHANGES:
+            raise Unwritten
         elif treatment == "plain":
             out.append(node)
             if isinstance(node.target, str) and node.target in self.moved:

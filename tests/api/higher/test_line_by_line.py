@@ -3,6 +3,7 @@ formulas of rules, against differences.
 """
 
 import functools
+import types
 
 import numpy as np
 import pytest
@@ -391,19 +392,52 @@ def test_pullbacks_of_other_ways_and_seeds(f):
             assert found == pytest.approx(differences(f, (np.array(x),)), rel=2e-6, abs=1e-7)
 
 
-def without_the_first(t):
-    items = list(t * 1.0)
+class Box:
+    pass
+
+
+def parts_of_a_namespace(x):
+    m = types.SimpleNamespace(a=x[0], b=[x[1]])
+    m.b.append(m.a**2)
+    m.a, m.c = m.b
+    return m.a**2 * m.c * x[2]
+
+
+def an_attribute_of_a_class(x):
+    Box.shared = x[0] ** 2
+    return Box.shared * x[1]
+
+
+def an_attribute_taken_away(x):
+    box = Box()
+    box.w = x[1]
+    v = box.w * 2
+    del box.w
+    return v**2 * x[0]
+
+
+def an_item_taken_out(x):
+    items = list(x * 1.0)
     del items[0]
     return sum(v * v for v in items)
 
 
-def an_item_taken_out(x):
-    return jvp(without_the_first, (x,), (x * x,))[1]
-
-
-def test_an_item_taken_out_inside_is_right_or_refused():
+@pytest.mark.parametrize(
+    ("f", "degree"),
+    [
+        (parts_of_a_namespace, 5), (an_attribute_of_a_class, 3), (an_attribute_taken_away, 3),
+        (an_item_taken_out, 2),
+    ],
+)  # fmt: skip
+def test_changes_of_objects_inside(f, degree):
+    """Along its argument a homogeneous function changes by its degree times itself (Euler)."""
+    x = np.array([0.5, -1.2, 2.0])
+    (slope,) = gradient(f, x)
+    assert slope == pytest.approx(differences(f, (x,)), rel=1e-6)
+    assert jvp(f, (x,), (x,)) == pytest.approx((f(x), degree * f(x)))
     try:
-        found = gradient(an_item_taken_out, np.array([1.0, 2.0, 3.0]))[0]
+        assert gradient(lambda t: jvp(f, (t,), (t,))[1], x)[0] == pytest.approx(degree * slope)
+        inner = jvp(lambda t: jvp(f, (t,), (t,))[1], (x,), (x,))
+        assert inner == pytest.approx((degree * f(x), degree**2 * f(x)))
     except Unsupported:
-        return
-    assert found == pytest.approx([0.0, 24.0, 54.0])
+        assert f is an_attribute_of_a_class
