@@ -658,3 +658,17 @@ def test_a_direction_of_rows_of_several_lengths():
         hvp(f, [2.0, 3.0], [1.0, [2.0]])
     with pytest.raises(WrongCall, match="of kind list"):
         jvp(f, ([2.0, 3.0],), ([1.0, [2.0]],))
+
+
+@pytest.mark.parametrize("x", [np.array([1.0, 2.0]), np.array([0.4]), np.array([])])
+def test_hessian_of_an_array_over_a_number_of_the_argument(x):
+    """Of the logarithm of a normal density, by hand, in the mean and the logarithm of the scale."""
+
+    def loglik(theta):
+        return np.sum(-0.5 * ((x - theta[0]) / np.exp(theta[1])) ** 2 - theta[1])
+
+    m, s = 0.1, 0.2
+    r = (x - m) / np.exp(s)
+    cross = -2.0 * np.sum(r) / np.exp(s)
+    expected = [[-len(x) / np.exp(2 * s), cross], [cross, -2.0 * np.sum(r * r)]]
+    assert hessian(loglik, np.array([m, s])) == pytest.approx(np.array(expected))
