@@ -53,7 +53,10 @@ SWEEPS = {
 }  # fmt: skip
 """Of the tests with parameters in a folder or file, one in so many is in the fast part."""
 
-LONG = {"api": 2, "compiler": 2, "importing": 3, "scipy": 6, "testing": 3}
+LONG = {
+    "api": 2, "compiler": 2, "higher": 4, "importing": 3, "memory": 4, "recording": 2, "scipy": 12,
+    "testing": 3,
+}  # fmt: skip
 """Of all tests in a folder of this name, one in so many: they start processes, or compile much."""
 
 
