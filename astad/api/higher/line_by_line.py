@@ -134,8 +134,7 @@ class Lines:
 
     def _fit_in(self, bars: dict[Any, Any], key: Any, bar: Any, value: Any) -> None:
         """Add a cotangent of a value to what has come there."""
-        kind = value.dtype.kind if isinstance(value, np.ndarray | np.generic) else ""
-        if kind in "biu" and kind or type(value) in (int, bool):
+        if np.asarray(value).dtype.kind in "biu":
             return  # what was made a whole number has no derivative
         bar = self.run.call(fit, bar, value)
         if np.iscomplexobj(bar) and not np.iscomplexobj(value):
