@@ -76,8 +76,8 @@ EXEMPT: dict[str, dict[str, str]] = {
     "zeros": {
         **dict.fromkeys(("np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.union1d"), _SETS),
         "np.median": "equal numbers are ties: which of them is in the middle changes beside them",
-        "scipy.special.hyp2f1": "c = 0 is a pole, but where a, b or z is 0 as well: a limit along one "
-        "way, which has no slopes in others",
+        "scipy.special.hyp2f1": "c = 0 is a pole, but where a, b or z is 0 as well: a limit along "
+        "one way, which has no slopes in others",
         "scipy.special.nctdtridf": "where t is 0 the distribution function is the same for every "
         "df: there is no root, and SciPy's search ends at a bound",
         "scipy.special.nctdtrinc": "SciPy's root is at t of 1e-4 that of 0, to the last digit: "
