@@ -21,7 +21,7 @@ from astad.recording.recording import is_array
 from astad.recording.run import Run
 from astad.rules.formula import define_pull, fit
 from astad.rules.in_force import CUSTOM, NO_PATH
-from astad.rules.numpy.scatter import scattered
+from astad.rules.numpy.scatter import numbered, scattered
 from astad.rules.registry import lookup
 
 __all__ = ["Lines"]
@@ -268,10 +268,9 @@ class Lines:
 
     def _scattered(self, bar: Any, base: Any, index: Any) -> Any:
         """Zeros, to which a cotangent is added at places of which some may be the same."""
-        run = self.run
-        shape, size = run.attribute(base, "shape"), run.attribute(base, "size")
-        numbered = run.call(np.reshape, run.call(np.arange, size), shape)
-        return run.call(scattered, bar, operations.getitem(run, numbered, index), shape)
+        run, shape = self.run, self.run.attribute(base, "shape")
+        places = operations.getitem(run, run.call(numbered, shape), index)
+        return run.call(scattered, bar, places, shape)
 
     def _item(self, node: ast.Subscript, bar: Any) -> None:
         base, index = self._value(node.value), self._value(_as_value(node.slice))

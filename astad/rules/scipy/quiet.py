@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.rules.formula import Rule
+from astad.rules.formula import Rule, names_read
 from astad.rules.registry import scalar as row
 
 __all__ = ["scalar", "speaks"]
@@ -31,7 +31,8 @@ def scalar(fn: Callable[..., Any], *formulas: str | None, **facts: Any) -> Rule:
         loud = {name: text for name, text in made.back.items() if speaks(text)}
         for name, text in loud.items():
             own = "slope_of_" + fn.__name__ + (f"_by_{name}" if len(made.parameters) > 1 else "")
-            read = [each for each in ("y", *made.parameters) if each in names_in(text)]
+            named = frozenset().union(*names_read(text))
+            read = [each for each in ("y", *made.parameters) if each in named]
             namespace[own] = quietly(own, read, text, namespace)
             made.on_arrays[name] = f"{own}({', '.join(read)})"
     return made
@@ -43,10 +44,6 @@ def quietly(name: str, read: list[str], text: str, namespace: dict[str, Any]) ->
     """
     exec(f"def {name}({', '.join(read)}):\n    return {text}\n", namespace)
     return np.errstate(all="ignore")(namespace[name])
-
-
-def names_in(text: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
 
 
 def speaks(text: str) -> bool:
