@@ -289,7 +289,8 @@ class Lines:
         is_mask = is_array(index) and index.dtype == bool
         if not is_array(base) or not (is_mask or all(map(_is_basic, parts))):
             self._refuse(node)
-        whole = self.run.call(np.zeros, self.run.attribute(base, "shape"))
+        kind = bar.dtype if np.iscomplexobj(bar) and not np.iscomplexobj(base) else base.dtype
+        whole = self.run.call(np.zeros, self.run.attribute(base, "shape"), kind.type)
         operations.setitem(self.run, whole, index, bar)
         self._statement(node.value, whole, base)
 

@@ -497,7 +497,7 @@ class _Back:
             names = [f"s_{at + 1}" for at in range(len(seeds))]
             given = []
             for place, y in zip(seeds, inside.results, strict=True):
-                zero = f"np.zeros({y.shape})" if is_array(y) else "0.0"
+                zero = _zeros_text(run, y) if is_array(y) else "0.0"
                 given.append(f"({zero} if {place} is None else {place})")
             made = self.module(run, names, inside.results)
             if made is None:
@@ -518,7 +518,7 @@ class _Back:
 
         def at_leaf(leaf: _Leaf) -> str:
             bar, zero = named[leaf.name], leaf.zero
-            word = f"np.zeros({zero.shape})" if is_array(zero) else repr(zero)
+            word = _zeros_text(run, zero) if is_array(zero) else repr(zero)
             return bar if zero is None else f"({word} if {bar} is None else {bar})"
 
         parts = tuple([filled(run, shape, at_leaf) for shape in inside.shapes])
@@ -655,6 +655,11 @@ def _as_kind(run: Run, dot: Any, x: Any) -> Any:
 def _shape(run: Run, a: Any) -> Any:
     """Of a result of a function inside it follows from those of what that was given."""
     return a.shape if run.recording.is_lost(a) else run.attribute(a, "shape")
+
+
+def _zeros_text(run: Run, a: np.ndarray) -> str:
+    kind = "" if a.dtype == float else f", {run.recording.word(a.dtype.type)}"
+    return f"np.zeros({a.shape}{kind})"
 
 
 def _zero_like(run: Run, x: Any) -> Any:

@@ -169,6 +169,21 @@ def a_gradient_by_complex_arrays(a, b):
     return np.sum(np.real(bar) * a + np.imag(bar) ** 2)
 
 
+def entries_of_complex_arrays(a, b):
+    def f(z):
+        return np.linalg.norm((z * z)[1:], ord=3) + np.abs((TURN * z)[0]) ** 3
+
+    bar = grad(f)(a + 1j * b)
+    return np.sum(np.real(bar) ** 2 + np.imag(bar) ** 3)
+
+
+def a_complex_result_that_nothing_is_asked_of(a, b):
+    z = a + 1j * b
+    y, back = pullback(lambda z: (TURN * z * z, z[::2] * 2.0, np.linalg.norm(z, ord=3)), z)
+    (bar,) = back((None, y[1] * 1j, y[2]))
+    return np.sum(np.real(bar * np.conj(bar) * TURN))
+
+
 def a_gradient_by_a_complex_number(a, b):
     bar = grad(lambda z: (z * z.conjugate() * z).imag)(complex(a, b))
     return bar.real * a + bar.imag**2
@@ -286,6 +301,8 @@ PROGRAMS = [
     (two_pullbacks_of_one_name, TRIPLE, 1.0 - TRIPLE),
     (complex_values_inside, TRIPLE), (a_spectrum_inside, TRIPLE),
     (a_gradient_by_complex_arrays, TRIPLE, 1.3 - TRIPLE),
+    (entries_of_complex_arrays, TRIPLE, 1.3 - TRIPLE),
+    (a_complex_result_that_nothing_is_asked_of, TRIPLE, 1.3 - TRIPLE),
     (a_gradient_by_a_complex_number, 0.7, 0.4),
     (a_pullback_of_complex_results, TRIPLE, 1.3 - TRIPLE),
     (a_tangent_of_complex_numbers, TRIPLE, 1.3 - TRIPLE), (thrice_with_complex_numbers, TRIPLE),

@@ -165,7 +165,11 @@ def with_zeros(value: Any, where: str) -> Any:
 def _is_smooth(
     rule: Rule, arguments: harness.Arguments, names: list[str], random: np.random.Generator
 ) -> bool:
-    """Is the function continuous there, and its derivative linear along two directions?"""
+    """Is the function continuous there, and its derivative linear along two directions?
+
+    Where a singular value is 0 the factors may jump along one direction and not along another, so
+    three more are looked along.
+    """
     args, keywords = arguments
     values = rule.bind(args, keywords)
     places = [[n.lstrip("*") for n in rule.parameters].index(name) for name in names]
@@ -186,10 +190,12 @@ def _is_smooth(
 
     one, other = ([harness.direction(v, random) for v in moved] for _ in range(2))
     both = [_sum(a, b) for a, b in zip(one, other, strict=True)]
+    own = np.random.default_rng(7)
+    more = [[harness.direction(v, own) for v in moved] for _ in range(3)]
     try:
         with np.errstate(all="ignore"):
             slopes = []
-            for dots in (one, other, both):
+            for dots in (one, other, both, *more):
                 up, down = ((at(dots, t) - at(dots, 0.0)) / t for t in (NEAR, -NEAR))
                 if not abs(up - down) <= 1e-3 * (1 + abs(up)):
                     return False
