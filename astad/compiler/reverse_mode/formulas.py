@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import functools
 import math
+import operator
 import sys
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -187,6 +188,8 @@ def _branched(
     to: Writer,
 ) -> Operand:
     """What the one writes where the test holds, else what the other does."""
+    if isinstance(test, Const):
+        return (one if test.value else other)(to)
     target = to.names.numbered("t")
     arms = []
     for write_arm in (one, other):
@@ -272,7 +275,7 @@ def _write(tree: ast.expr, formula: Expression, to: Writer) -> Operand:
             return Const(-tree.operand.value)  # type: ignore[operator]
         return to.call(_prim(tree.op), go(tree.operand))
     if isinstance(tree, ast.Compare):
-        return to.call(_prim(tree.ops[0]), go(tree.left), go(tree.comparators[0]))
+        return _compared(_prim(tree.ops[0]), go(tree.left), go(tree.comparators[0]), to)
     if isinstance(tree, ast.Call):
         keywords = {word.arg: go(word.value) for word in tree.keywords if word.arg}
         if isinstance(tree.func, ast.Attribute) and _root(tree.func) in values:
@@ -297,6 +300,14 @@ def _write(tree: ast.expr, formula: Expression, to: Writer) -> Operand:
         lambda arm: _write(tree.orelse, formula, arm),
         to,
     )
+
+
+def _compared(sign: Prim, left: Operand, right: Operand, to: Writer) -> Operand:
+    """Of two literals it is known: ``2.0 ** x`` has the slope of a positive base."""
+    values = [part.value for part in (left, right) if isinstance(part, Const)]
+    if len(values) == 2 and all(type(value) in (int, float) for value in values):
+        return Const(getattr(operator, sign.name)(*values))
+    return to.call(sign, left, right)
 
 
 def _prim(sign: ast.AST) -> Prim:

@@ -27,6 +27,7 @@ __all__ = [
     "Tree",
     "held",
     "identity_of",
+    "is_literal_text",
     "join",
     "names_in",
 ]
@@ -140,6 +141,11 @@ def names_in(tree: Tree) -> Iterator[str]:
             yield part
 
 
+def is_literal_text(const: Const) -> bool:
+    """Can it be written as a literal?"""
+    return const.value is None or type(const.value) in (int, str, bool, float, tuple)
+
+
 def held(env: Mapping[str, Known], name: str) -> Iterator[tuple[str, Tree]]:
     """The containers that this name is a part of."""
     for holder, known in env.items():
@@ -230,7 +236,14 @@ class State:
         self.relied.setdefault(cls, {}).update(dict.fromkeys(names))
 
     def read(self, operand: Operand) -> Operand:
-        """The name of what it stands for."""
+        """The name of what it stands for, or the literal that it is bound to, once and for all."""
+        known = self.known(operand)
+        if isinstance(known, Const) and is_literal_text(known):
+            return known if operand in self.single or operand in self.once else operand
+        return self.name_of(operand)
+
+    def name_of(self, operand: Operand) -> Operand:
+        """The same, but no literal."""
         known = self.known(operand)
         return known.name if isinstance(known, Same) else operand
 

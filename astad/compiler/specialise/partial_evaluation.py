@@ -54,6 +54,7 @@ from astad.compiler.specialise.known_values import (
     Tree,
     held,
     identity_of,
+    is_literal_text,
     join,
     names_in,
     roots_of,
@@ -197,7 +198,11 @@ class Walker(State):
         for name in () if is_same else node.read:
             self.escape(self.env.get(name))
         is_same = is_same and id(node) not in self._used
-        made = node if is_same else with_operands(node, self.read)
+        made = (
+            node
+            if is_same
+            else with_operands(node, self.name_of if _asks_which(node) else self.read)
+        )
         self._used.add(id(node))
         out.append(made)
         self.written += 1
@@ -347,7 +352,7 @@ class Walker(State):
         if result is None or not isinstance(node.target, str):
             node = self._displayed(node, out) if self.objects and not name else node
             self.write(node, out, loose=name == "global")
-        elif isinstance(result, Const) and not _is_plain(result):  # a slice or a range
+        elif isinstance(result, Const) and not is_literal_text(result):  # a slice or a range
             self.write(node, out, loose=True)
             self.env[node.target] = result
         else:
@@ -439,7 +444,7 @@ class Walker(State):
 
     def _branch(self, node: Branch, out: list[Node]) -> None:
         known = self.known(node.test)
-        if isinstance(known, Const) and isinstance(node.test, str) and _is_plain(known):
+        if isinstance(known, Const) and isinstance(node.test, str) and is_literal_text(known):
             out += self.block(node.body if known.value else node.orelse)
             return
         self.escape(known)
@@ -618,9 +623,9 @@ def _gone_through(tree: Tree) -> Roots:
     return tree.roots if tree.form in ("view", "iterator") else frozenset({identity_of(tree.name)})
 
 
-def _is_plain(const: Const) -> bool:
-    """Can it be written as a literal?"""
-    return const.value is None or type(const.value) in (int, str, bool, float, tuple)
+def _asks_which(node: Node) -> bool:
+    """``x is y``: of a literal nobody asks that."""
+    return isinstance(node, Call) and type(node.fn) is Prim and node.fn.name in ("is_", "is_not")
 
 
 def _word(key: object) -> str:
