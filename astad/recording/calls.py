@@ -216,7 +216,18 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         return recording.keep(y)
     parts = _words_of_doubles(run, fn, args) or [_word_for(run, fn, arg) for arg in args]
     parts += [f"{name}={recording.word(value)}" for name, value in keywords.items()]
-    return recording.result(f"{_spelled(run, fn)}({', '.join(parts)})", y, again=follows)
+    made = recording.result(f"{_spelled(run, fn)}({', '.join(parts)})", y, again=follows)
+    if not _is_of_known_kind(fn):
+        operations.expect_kind(run, made)
+    return made
+
+
+def _is_of_known_kind(fn: Any) -> bool:
+    """Do the operands tell whether the result is complex? Those of eigenvalues do not."""
+    if _takes_wholes(fn):
+        return True
+    rule = lookup(fn)
+    return rule is not None and id(fn) not in CUSTOM and bool(rule.gives or rule.complexes)
 
 
 def _takes_wholes(fn: Any) -> bool:

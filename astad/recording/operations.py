@@ -25,6 +25,7 @@ import numpy as np
 from astad.recording import attributes
 from astad.recording.outside import FIXED
 from astad.recording.recording import (
+    FLOATING,
     INERT,
     NUMBERS,
     Told,
@@ -138,6 +139,8 @@ def _of_wholes(run: Run, name: str, a: Any, b: Any) -> Any:
     text = f"{recording.word(a)} {SIGNS[name]} {recording.word(b)}"
     if name not in ARITHMETIC or type(y) not in (int, float, np.float64) and not is_array(y):
         recording.refuse(f"an int that is differentiated, and {SIGNS[name]}")
+    if name == "pow" and type(b) is Whole:  # of ints it is an int or a fraction
+        recording.expect(f"{recording.word(b)} < 0", bool(plain[1] < 0))
     if type(y) is int:
         target = recording.name()
         recording.say(f"{target} = {text}")
@@ -161,7 +164,10 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
                 text = (
                     f"np.float64({text})"  # by a whole number of NumPy's, which is a literal here
                 )
-            return run.recording.result(text, y)
+            made = run.recording.result(text, y)
+            if name == "pow" and not _is_power_of_its_kind(run, a, b):
+                expect_kind(run, made)
+            return made
         return run.recording.keep(y)
     if type(a) is Told or type(b) is Told or (name == "mod" and isinstance(a, (str, bytes))):
         return _of_texts(run, name, a, b)
@@ -172,6 +178,27 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if name == "or_" and all(type(v) in (type, UnionType, type(None)) for v in (a, b)):
         return run.recording.keep(a | b)
     return _by_methods(run, name, f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__", a, b)
+
+
+def _is_power_of_its_kind(run: Run, base: Any, exponent: Any) -> bool:
+    """Do the kinds of both tell that of the power? Python's floats below 0 have complex ones."""
+    if not all(type(v) in (float, int) for v in (base, exponent)):
+        return True
+    if type(exponent) is int or (exponent.is_integer() and not run.recording.is_followed(exponent)):
+        return True
+    return bool(base > 0) and not run.recording.is_followed(base)
+
+
+def expect_kind(run: Run, y: Any) -> None:
+    """It has to be complex again, or real, where the numbers that it is made of decide."""
+    if type(y) is list or isinstance(y, tuple):
+        for part in y:
+            expect_kind(run, part)
+    elif is_array(y) or type(y) in FLOATING:
+        is_number = type(y) in (float, complex)
+        word = run.recording.word(y)
+        text = f"type({word}) is complex" if is_number else f"np.iscomplexobj({word})"
+        run.recording.expect(text, bool(np.iscomplexobj(y)))
 
 
 def _of_texts(run: Run, name: str, a: Any, b: Any) -> Any:

@@ -1,0 +1,156 @@
+"""Operations whose result is complex or real, whole or not, by the values of their operands: what
+was recorded at some values is left at others.
+"""
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import astad
+from astad import adjoint, grad, pullback
+
+pytestmark = pytest.mark.order_matters
+
+REAL = np.array([[1.0, 0.2], [0.3, 2.0]])
+TURNING = np.array([[1.0, 2.2], [-2.3, 2.0]])
+
+
+def a_root_and_its_parts(x):
+    y = x**0.5 * 3
+    return y.real + 2 * y.imag
+
+
+def a_root_bound_anew(x):
+    y = x
+    y **= 1.5
+    return abs(y) + (3 * y).imag
+
+
+def an_exponent_that_is_followed(x):
+    y = (x + 0.1) ** (x * 0.3 + 0.11)
+    return y.real + y.imag
+
+
+def by_a_builtin(x):
+    return pow(x, 0.25).real * 2.0
+
+
+def square_root(x):
+    return x**0.5 if x >= 0 else 1j * (-x) ** 0.5
+
+
+@adjoint(square_root)
+def square_root_rule(x):
+    y = square_root(x)
+    return y, lambda y_bar: ((np.conj(0.5 / y) * y_bar).real,)
+
+
+def by_a_rule(x):
+    y = square_root(x)
+    return y.real + 2 * y.imag
+
+
+def first_eigenvalue(a):
+    return (np.linalg.eigvals(a)[0] * 2).real
+
+
+def complex_eigenvalues(a):
+    total = 0.0
+    for each in np.linalg.eigvals(a):
+        total += each.real
+        if isinstance(each, complex) and each.imag > 0:
+            total = total + each.imag
+    return total
+
+
+def eigenvalues_and_vectors(a):
+    w, v = np.linalg.eig(a)
+    return np.sum(np.abs(w) ** 2) + np.max(w.real) + np.sum(np.abs(v) ** 4)
+
+
+def zeros_of_a_polynomial(a):
+    z = np.roots([1.0, a[0, 0], a[0, 1] ** 2])
+    return np.sum(np.abs(z) ** 2) + 3.0 * np.max(np.imag(z))
+
+
+def a_logarithm_of_a_matrix(a):
+    found = scipy.linalg.logm(a @ a)
+    return np.sum(found.real**2) + np.sum(np.imag(found) ** 2)
+
+
+def roots_of_either_sign(a):
+    s = np.emath.sqrt(a[:, 0])
+    return np.sum(np.abs(s) ** 2 * np.array([1.0, 2.0])) + np.sum(np.real(s * (1 + 1j)))
+
+
+def logarithms_of_either_sign(a):
+    found = np.emath.log(a[1])
+    return (found * found).real.sum() + np.imag(found).sum()
+
+
+NUMBERS = (2.0, 2.0, 1.5, -2.0, 2.0, -1.2, 0.7)
+MATRICES = (REAL, REAL, 2 * REAL, TURNING, REAL, 2 * TURNING, REAL)
+OF_NUMBERS = (
+    a_root_and_its_parts,
+    a_root_bound_anew,
+    an_exponent_that_is_followed,
+    by_a_builtin,
+    by_a_rule,
+)
+OF_MATRICES = (
+    first_eigenvalue,
+    complex_eigenvalues,
+    eigenvalues_and_vectors,
+    zeros_of_a_polynomial,
+    a_logarithm_of_a_matrix,
+    roots_of_either_sign,
+    logarithms_of_either_sign,
+)
+
+
+def slopes(f, x):
+    """By central differences."""
+    step, x = 1e-6, np.asarray(x)
+    units = np.eye(x.size).reshape(-1, *x.shape)
+    return [(f(x + step * e) - f(x - step * e)) / (2 * step) for e in units]
+
+
+@pytest.mark.parametrize("f", OF_NUMBERS)
+def test_complex_by_the_value_of_a_number(f):
+    for x in NUMBERS:
+        y, back = pullback(f, x)
+        assert y == pytest.approx(f(x)) and type(y) is type(f(x))
+        slope = (f(x + 1e-6) - f(x - 1e-6)) / 2e-6
+        assert back(1.0)[0] == pytest.approx(slope, rel=1e-6)
+        assert astad.jvp(f, (x,), (1.0,)) == pytest.approx((f(x), slope), rel=1e-6)
+
+
+@pytest.mark.parametrize("f", OF_MATRICES)
+def test_complex_by_the_values_of_an_array(f):
+    for a in MATRICES:
+        y, back = pullback(f, a)
+        assert y == pytest.approx(f(a)) and type(y) is type(f(a))
+        assert back(1.0)[0].ravel() == pytest.approx(slopes(f, a), rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.parametrize("f", [roots_of_either_sign, logarithms_of_either_sign])
+def test_complex_by_value_inside(f):
+    def steepness(a):
+        return np.sum(np.abs(grad(f)(a)) ** 2)
+
+    for a in (REAL, REAL, np.array([[-1.5, 0.4], [2.0, -0.6]]), REAL):
+        y, (bar,) = astad.value_and_grad(steepness, (0,))(a)
+        assert y == pytest.approx(steepness(a))
+        assert bar.ravel() == pytest.approx(slopes(steepness, a), rel=1e-5, abs=1e-7)
+
+
+def test_powers_of_whole_numbers():
+    def f(n, x):
+        k = n * 2
+        y = k**k
+        return y * x if type(y) is int else y * x * x
+
+    for n in (1, 1, 1, -1, 1, -2):
+        y, back = pullback(f, n, 1.5)
+        assert y == f(n, 1.5)
+        assert back(1.0)[1] == pytest.approx((f(n, 1.5 + 1e-6) - f(n, 1.5 - 1e-6)) / 2e-6)
