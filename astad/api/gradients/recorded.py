@@ -365,14 +365,18 @@ def _goes_with(straight: Straight, f: FunctionType, args: tuple[Any, ...]) -> bo
     return True
 
 
+def _little(kind: type) -> Any:
+    return 1e-7 + 0.6e-7j if issubclass(kind, complex | np.complexfloating) else 1e-7
+
+
 def moved_a_little(v: Any, at: int, depth: int = 8) -> Any:
     """Numbers as near as they are, by no pattern; containers and objects of such anew."""
     kind = type(v)
-    if kind in (float, np.float64):
-        return v * (1.0 + 1e-6 * (0.5 + at * GOLDEN % 1.0)) + 1e-7
-    if kind is np.ndarray and v.dtype.kind == "f":
+    if kind in (float, np.float64, complex, np.complex128):
+        return v * (1.0 + 1e-6 * (0.5 + at * GOLDEN % 1.0)) + _little(kind)
+    if kind is np.ndarray and v.dtype.kind in "fc":
         some = 0.5 + (at + np.arange(v.size).reshape(v.shape)) * GOLDEN % 1.0
-        return v * (1.0 + 1e-6 * some) + 1e-7
+        return v * (1.0 + 1e-6 * some) + _little(v.dtype.type)
 
     def parts(values: Iterable[Any]) -> list[Any]:
         return [moved_a_little(part, at + 1 + k, depth - 1) for k, part in enumerate(values)]
