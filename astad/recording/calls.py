@@ -527,7 +527,7 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
         _expect_shape(run, o)  # it tells how many axes are left
     y = operations.computed(run, getattr(np.ndarray, name), o, *args, **keywords)
     if o.ndim == 0 and name in ("item", "tolist") and not args:
-        return recording.result(f"float({recording.word(o)})", y)
+        return recording.result(f"{type(y).__name__}({recording.word(o)})", y)
     parts = [recording.word(arg) for arg in args]
     parts += [f"{key}={recording.word(value)}" for key, value in keywords.items()]
     return recording.result(f"{recording.word(o)}.{name}({', '.join(parts)})", y)
@@ -815,6 +815,22 @@ def _new(run: Run, cls: Any, new: Any, args: Args) -> Any:
     return run.recording.fresh(new(cls, *args))
 
 
+def _complex(cls: type) -> Callable[..., Any]:
+    """Of numbers, and of arrays without axes."""
+
+    def make(run: Run, *args: Any) -> Any:
+        recording = run.recording
+        if not all(type(v) in NUMBERS or (is_array(v) and v.ndim == 0) for v in args):
+            recording.refuse(f"{cls.__name__} of what is no number")
+        y = operations.computed(run, cls, *args)
+        if not any(map(recording.is_followed, args)):
+            return recording.keep(y)
+        name = "complex" if cls is complex else f"np.{cls.__name__}"
+        return recording.result(f"{name}({', '.join(map(recording.word, args))})", y)
+
+    return make
+
+
 def _float(run: Run, *args: Any) -> Any:
     v = args[0] if args else 0.0
     if type(v) is float:
@@ -1033,7 +1049,8 @@ def _limits(kind: Any) -> Callable[..., Any]:
 
 _CLASSES: dict[Any, Callable[..., Any]] = {
     np.finfo: _limits(np.finfo), np.iinfo: _limits(np.iinfo),
-    float: _float, int: _whole(int), bool: _whole(bool), str: _str, list: _container(list),
+    float: _float, complex: _complex(complex), np.complex128: _complex(np.complex128),
+    int: _whole(int), bool: _whole(bool), str: _str, list: _container(list),
     tuple: _container(tuple), set: _container(set), frozenset: _container(frozenset),
     dict: _dict(dict), collections.OrderedDict: _dict(collections.OrderedDict),
     collections.defaultdict: _dict(collections.defaultdict), collections.deque: _deque,

@@ -483,7 +483,7 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
     if o.ndim == 0 and not recording.is_followed(o):
         return recording.keep(y)
     if o.ndim == 0 and key == ():
-        return recording.result(f"np.float64({recording.word(o)})", y)
+        return recording.result(f"np.{type(y).__name__}({recording.word(o)})", y)
     if o.ndim == 0:
         recording.refuse("a view of an array without axes")
     if type(y) in INERT and run.outside.is_element(o, key, y):
@@ -547,7 +547,7 @@ def _set_number(run: Run, o: Any, v: Any) -> None:
         run.recording.refuse("an array from outside is written to")
     o[()] = v
     name = run.recording.name()
-    run.recording.say(f"{name} = np.float64({run.recording.word(v)})")
+    run.recording.say(f"{name} = np.{o.dtype.type.__name__}({run.recording.word(v)})")
     run.recording.array(o, name)
 
 

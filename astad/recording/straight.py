@@ -26,7 +26,7 @@ from astad.runtime.core.variants import TABLE
 
 __all__ = ["Head", "Straight", "argument_names", "function_of", "straight_of"]
 
-_TAKEN = re.compile(r".*_\d+|np|math|Left|inf|nan|acts|out|.*_recorded.*")
+_TAKEN = re.compile(r".*_\d+|np|math|Left|inf|nan|acts|out|float|complex|.*_recorded.*")
 
 
 STRICT = "divide='raise', over='raise', invalid='raise'"

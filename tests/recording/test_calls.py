@@ -1108,3 +1108,67 @@ def holding_itself(x):
     found = [x]
     found.append(found)
     return found
+
+
+def whole_entry(a):
+    return np.abs(a[()] * 3.0 + a) ** 2
+
+
+def as_a_number_of_python(a):
+    return abs(a.item() ** 2) + np.abs(a)
+
+
+def as_a_list(a):
+    return abs(a.tolist() * a)
+
+
+def number_of_an_array(a, b):
+    d = np.asarray(a * b) ** 2 + a[()]
+    return abs(d.item()) + np.abs(a) * 1.0
+
+
+def made_complex(a):
+    return abs(complex(a) * a) + np.abs(np.complex128(a)) ** 2
+
+
+def written_whole(a):
+    z = np.zeros((), np.complex128)
+    z[()] = a * a
+    return np.abs(z + a)
+
+
+WITHOUT_AXES = [
+    whole_entry, as_a_number_of_python, as_a_list, lambda a: number_of_an_array(a, 2.0),
+    made_complex, written_whole,
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("f", WITHOUT_AXES)
+@pytest.mark.parametrize("kinds", [(1 + 1j,), (2.0, 1 + 1j), (1 + 0j, 1 + 1j), (1 + 1j, 2.0)])
+def test_an_array_without_axes_is_real_or_complex(f, kinds):
+    """No text takes one for the other, nor gives a warning that the plain run does not give."""
+    step = 1e-6
+    for at in kinds:
+        for _ in range(4):
+            a = np.array(at)
+            y, bar = astad.value_and_grad(f)(a)
+            assert y == pytest.approx(f(a), rel=1e-12)
+            expected = (f(a + step) - f(a - step)) / (2 * step)
+            if a.dtype == complex:
+                expected += 1j * (f(a + 1j * step) - f(a - 1j * step)) / (2 * step)
+            assert bar == pytest.approx(expected, rel=1e-6)
+            assert bar.dtype == a.dtype
+
+
+@pytest.mark.parametrize("f", WITHOUT_AXES[:-1])
+def test_second_derivatives_by_complex_arrays_without_axes(f):
+    def of(t):
+        return f(np.asarray(np.exp(1j * t[0]) * t[1]))
+
+    t = np.array([0.7, 0.9])
+    rows = [
+        (astad.gradient(of, t + u)[0] - astad.gradient(of, t - u)[0]) / 2e-6
+        for u in 1e-6 * np.eye(2)
+    ]
+    np.testing.assert_allclose(astad.hessian(of, t), rows, rtol=1e-5, atol=1e-7)

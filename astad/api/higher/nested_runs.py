@@ -305,11 +305,11 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
     values = peeled.values
     lost = [at for at, v in enumerate(values) if is_lost(v)]
     direct = [at for at, v in enumerate(values) if type(v) in _NUMBERS and at not in lost]
+    words = [f"given_{at + 1}" for at in range(len(values))]
     constants: list[Any] = []
 
     def recorded(run: Any) -> Any:
         recording, outside = run.recording, run.outside
-        words = [f"given_{at + 1}" for at in range(len(values))]
         given = map(functools.partial(outside.argument, wanted=False), words, values)
         operands = peeled.rebuilt([*given])
         cells = [(cell, cell.cell_contents) for each in operands for cell in _made(run, each)]
@@ -332,7 +332,10 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
     if given is None:
         return "what was read from outside is not the same a moment later"
     code = straight.function.__code__
-    read = [straight.sources[name] for name in code.co_varnames[len(direct) : code.co_argcount]]
+    names = code.co_varnames[len(direct) : code.co_argcount]
+    held = [name for name in names if name not in straight.sources]  # an array of ints, as it is
+    direct += [words.index(name) for name in held]
+    read = [straight.sources[name] for name in names[len(held) :]]
     read += constants
     holders = straight.reading([place.head for place, _, _ in read])
     return _Way(straight, _kinds(given), direct, holders, [(how, k) for _, how, k in read], lost)

@@ -29,7 +29,7 @@ from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.derived import Derived, How
 from astad.errors import Unsupported
 from astad.recording import attributes, operations
-from astad.recording.recording import INERT, Recording, Unrecordable, is_array
+from astad.recording.recording import INERT, Recording, Unrecordable, is_array, is_number
 from astad.recording.run import Run
 from astad.recording.straight import function_of
 from astad.runtime.core.full_rules import FOLLOWED as BY_TYPE
@@ -348,6 +348,8 @@ class _Inside:
 
         def at_leaf(leaf: _Leaf) -> Any:
             bar, value = by_name[leaf.name]
+            if is_number(value) and type(bar) in NUMBERS:  # as of `x * x`, of an array of rank 0
+                return self.run.call(np.asarray, bar)
             if bar is not None:
                 return bar
             return _zero_like(self.run, value) if is_array(leaf.zero) else leaf.zero
@@ -595,7 +597,11 @@ def display(run: Run, y: Any) -> str:
     """How a text writes a structure of derivatives, and the pullbacks in it."""
 
     def other(part: Any) -> str:
-        return part.written(run) if type(part) is _Back else str(run.recording.word(part))
+        if type(part) is _Back:
+            return part.written(run)
+        word = str(run.recording.word(part))
+        is_given = any(part is each for each in run.outside.arrays)
+        return f"np.array({word})" if is_number(part) and not is_given else word
 
     return spelled(y, run.recording.constant, other, run.recording.constant)
 

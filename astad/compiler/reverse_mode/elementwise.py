@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from types import FunctionType
 from typing import Any
@@ -59,6 +59,7 @@ __all__ = [
     "NAMESPACE",
     "Factor",
     "elementwise_part",
+    "has_part",
     "once_more",
     "part_of_square",
     "parts_of_numbers",
@@ -90,7 +91,7 @@ def elementwise_part(
     has_arrays = not {*(factor.parameters[at] for at in arrays), "y"}.isdisjoint(read)
     full = [at for at in arrays if alike or sweep.extents.repeated(node, str(node.args[at])) == ()]
     fills = not {*(factor.parameters[at] for at in full), "y"}.isdisjoint(read)
-    values = _values(node, factor.parameters, factor.text, sweep, to)
+    values = _values(node, factor.parameters, read | factor.elsewhere, sweep, to)
 
     def times(incoming: Operand, *, summed: bool = False) -> Operand:
         return _product(node, fn, factor, values, incoming, sweep, to, summed=summed)
@@ -184,7 +185,7 @@ def _summed(
 
 def part_of_square(node: Call, bar: Bar, sweep: Sweep, to: Writer) -> Bar:
     """Of ``x * x``: the sum of the two equal parts."""
-    values = _values(node, ("x",), "x", sweep, to)
+    values = _values(node, ("x",), {"x"}, sweep, to)
     product = write_product(bar.operand, Expression("2 * x", values, {}), to)
     factor = Factor("x", ("x",), {}, write_product)
     if _may_be_dropped(node, factor, bar.operand, sweep):
@@ -209,11 +210,20 @@ def are_alike(node: Call, sweep: Sweep, to: Writer) -> bool | str | None:
     return to.call(Prim("eq"), *shapes)
 
 
+def has_part(fn: Any, node: Call, place: int) -> bool:
+    """Has the row a formula for this operand? The condition of ``np.where`` has none, though it
+    may be an array of floats.
+    """
+    rule = row_of(fn, node.args)
+    assert rule is not None
+    return rule.form == "scalar" or rule.parameters[place] in rule.back
+
+
 @immutable
 class Factor:
     """The formula of a partial derivative, the names of its parameters, its globals, and the way
     to multiply by it; ``regular`` as in the row; ``has_poles``: it may be infinite at a
-    finite point.
+    finite point; ``elsewhere`` are names that it reads besides those of the text.
     """
 
     text: str
@@ -222,6 +232,7 @@ class Factor:
     multiply: Product
     regular: str = ""
     has_poles: bool = True
+    elsewhere: frozenset[str] = frozenset()
 
 
 def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Sweep) -> Factor:
@@ -233,11 +244,14 @@ def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Swe
         text = rule.on_arrays[rule.parameters[place]] if is_whole else text_of(rule, place, kinds)
         assert text is not None
         multiply = _write_whole if is_whole else way_to_multiply(fn, rule, text, kinds)
+        elsewhere: frozenset[str] = frozenset()
         if sweep.facts.again and not is_whole:
             text, multiply = once_more(rule, place, text, multiply)
+            point = rule.at_points.get(rule.parameters[place], "")
+            elsewhere = names_in(point) if point and usual(text) != text else elsewhere
         namespace = rule.globals_of(text)
         sweep.factors[key] = Factor(
-            text, rule.parameters, namespace, multiply, rule.regular, rule.zero_safe
+            text, rule.parameters, namespace, multiply, rule.regular, rule.zero_safe, elsewhere
         )
     found: Factor = sweep.factors[key]
     return found
@@ -331,10 +345,9 @@ def _note_size(
 
 
 def _values(
-    node: Call, parameters: Sequence[str], text: str, sweep: Sweep, to: Writer
+    node: Call, parameters: Sequence[str], read: Set[str], sweep: Sweep, to: Writer
 ) -> Mapping[str, Operand]:
-    """Expression name to the value it stands for, kept only where the formula names it."""
-    read = names_in(text)
+    """Expression name to the value it stands for, kept only where the formula reads it."""
     values: dict[str, Operand] = {}
     for parameter, arg in zip(parameters, node.args, strict=False):
         if parameter not in read:

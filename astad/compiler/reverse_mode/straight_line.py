@@ -28,6 +28,7 @@ from astad.compiler.reverse_mode.complex_parts import complex_parts
 from astad.compiler.reverse_mode.elementwise import (
     are_alike,
     elementwise_part,
+    has_part,
     part_of_square,
     parts_of_numbers,
     texts_of_numbers,
@@ -132,7 +133,7 @@ def _give_elementwise(
     parts = [
         (arg, functools.partial(elementwise_part, node, fn, place, own, alike, sweep, to))
         for place, arg in enumerate(node.args)
-        if isinstance(arg, str) and arg in sweep.facts.active
+        if isinstance(arg, str) and arg in sweep.facts.active and has_part(fn, node, place)
     ]
     if fn is operator.mul and node.args[0] == node.args[1]:
         parts = [(parts[0][0], functools.partial(part_of_square, node, own, sweep, to))]

@@ -51,6 +51,10 @@ def differences(f, x, step=1e-6):
     return (f(x + step) - f(x - step)) / (2 * step)
 
 
+def rows_by_differences(f, x, step=1e-6):
+    return [(f(x + step * unit) - f(x - step * unit)) / (2 * step) for unit in np.eye(len(x))]
+
+
 # --- no confusion of levels
 
 
@@ -510,6 +514,94 @@ def test_an_array_that_is_captured_and_the_argument_has_the_total_or_is_refused(
     for f in kept:
         with pytest.raises(Unsupported):
             value_and_grad(f)(v)
+
+
+def weighted_roots(x, counts):
+    """A run of it is recorded: no text tells which kind the roots have."""
+    return np.sum(np.emath.sqrt(x[0] * x[1] - counts) * (1 + 1j)).real
+
+
+def weighted_pairs(x, counts):
+    pair = np.array([x[0] + 0j, x[1] * np.exp(1j * x[0])])
+    return np.real(np.conj(pair) @ (pair * counts[:2]))
+
+
+def counted_steps(x, counts):
+    return weighted_roots(x, counts) * x[0] if counts[0] == 1 else x[1] ** 3
+
+
+@pytest.mark.parametrize("f", [weighted_roots, weighted_pairs, counted_steps])
+@pytest.mark.parametrize("kind", [int, np.int32, float])
+def test_a_recorded_run_with_an_array_that_is_held(f, kind):
+    x = np.array([0.3, 0.5])
+    for counts in (np.array([1, 2, 3], kind), np.array([1, 4, 2], kind), np.array([2, 4, 2], kind)):
+
+        def slope(x, counts=counts):
+            return gradient(lambda x: f(x, counts), x)[0]
+
+        rows = rows_by_differences(slope, x)
+        np.testing.assert_allclose(astad.hessian(f, x, counts), rows, rtol=1e-5, atol=1e-7)
+        v = np.array([1.0, -2.0])
+        np.testing.assert_allclose(astad.hvp(f, x, v, counts), v @ rows, rtol=1e-5, atol=1e-7)
+
+
+def test_the_slope_by_an_array_of_ints_of_a_recorded_run_is_refused():
+    x = np.array([0.3, 0.5])
+    with pytest.raises(AstadError):
+        gradient(lambda x: np.sum(gradient(weighted_roots, x, np.array([1, 2]))[0]), x)
+
+
+def state_of_a_spin(t):
+    psi = np.array([np.cos(t[0]) + 0j, np.sin(t[0]) * np.exp(1j * t[1])])
+    return np.real(np.conj(psi) @ np.array([[1.0, 0.5], [0.5, -1.0]]) @ psi)
+
+
+def row_of_phases(t):
+    rows = np.array([[np.exp(1j * t[0]), t[1] + 0j], [t[0] * t[1] + 0j, 2.0 + 0j]])
+    return np.abs(np.sum(rows @ rows)) ** 2
+
+
+def pair_of_phases(t):
+    both = np.stack([np.exp(1j * t), t * (1 + 1j)])
+    z = np.asarray((both[0, 0] * t[1], both[1, 1]))
+    return np.sum(np.abs(z[0] * z[1] + z) ** 2)
+
+
+@pytest.mark.parametrize("f", [state_of_a_spin, row_of_phases, pair_of_phases])
+def test_arrays_made_of_complex_numbers(f):
+    t = np.array([0.3, 0.5])
+    rows = rows_by_differences(lambda t: gradient(f, t)[0], t)
+    np.testing.assert_allclose(astad.hessian(f, t), rows, rtol=1e-5, atol=1e-7)
+    total = gradient(lambda t: np.sum(gradient(f, t)[0]), t)[0]
+    np.testing.assert_allclose(total, np.sum(rows, axis=0), rtol=1e-5, atol=1e-7)
+
+
+def phase_and_size(t):
+    return np.sum(np.abs(np.exp(1j * t) + t) ** 2)
+
+
+def sine(t):
+    return np.sin(t) * t
+
+
+def sine_of_its_number(t):
+    return np.sin(t[()]) * t.item() + t
+
+
+def list_of_powers(t):
+    return np.sum(np.array([t, t * t, t**3]))
+
+
+@pytest.mark.parametrize("f", [phase_and_size, sine, sine_of_its_number, list_of_powers])
+def test_an_array_without_axes(f):
+    for at in (0.3, 1.1):
+        expected = differences(lambda t: gradient(f, t)[0], np.array(at))
+        found = astad.hessian(f, np.array(at))
+        assert found == pytest.approx(expected, rel=1e-6)
+        assert astad.hvp(f, np.array(at), np.array(2.0)) == pytest.approx(2 * expected, rel=1e-6)
+        bar = gradient(lambda t: gradient(f, t)[0] * 2.0, np.array(at))[0]
+        assert type(bar) is np.ndarray
+        assert bar == pytest.approx(2 * expected, rel=1e-6)
 
 
 def test_a_derivative_as_an_argument():

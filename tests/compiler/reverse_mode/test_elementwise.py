@@ -35,6 +35,43 @@ def test_a_condition_of_another_shape(forms_agree):
     forms_agree(f, drawn((2, 3), 3), drawn((1, 3), 4), drawn((2, 1), 5))
 
 
+def of_numbers(x, y):
+    """By whether a number is zero: the array is no mask, and moves with ``x``."""
+    return np.sum(np.where(np.maximum(x, 0.0), x * y, y * y))
+
+
+def of_the_value_itself(x, y):
+    rate = np.maximum(x, 0.0)
+    return np.sum(np.where(rate, rate * y, np.where(rate, 1.0, x)) ** 2)
+
+
+def of_numbers_in_a_loop(x, y):
+    for _ in range(3):
+        y = np.where(np.maximum(x, 0.0), y * y, x)
+    return np.sum(y)
+
+
+def of_numbers_and_constants(x, y):
+    return np.sum(np.where(np.maximum(x, 0.0), 2.0, 0.5) * y * x)
+
+
+@pytest.mark.parametrize(
+    "f", [of_numbers, of_the_value_itself, of_numbers_in_a_loop, of_numbers_and_constants]
+)
+def test_a_condition_of_floats(forms_agree, f):
+    forms_agree(f, drawn((2, 3), 3), drawn((2, 3), 4))
+    forms_agree(f, drawn((2, 1), 3), drawn((2, 3), 4))
+
+
+def test_a_condition_of_floats_that_is_the_argument_has_no_derivative():
+    x, y = np.array([1.0, 0.0, 3.0]), np.array([0.5, 1.5, 2.5])
+    for _ in range(3):
+        own, other = gradient(lambda x, y: np.sum(np.where(x, np.sin(x) * y, 1.0)), x, y)
+        np.testing.assert_allclose(own, np.cos(x) * y * [1, 0, 1], rtol=1e-15)
+        np.testing.assert_allclose(other, np.sin(x) * [1, 0, 1], rtol=1e-15)
+        assert gradient(lambda x, y: np.sum(np.where(x, y, -y)), x, y)[1].tolist() == [1, -1, 1]
+
+
 def leaky(x, slope):
     return np.where(x > 0, x, slope * x)
 

@@ -8,6 +8,7 @@ import pytest
 import astad
 from astad.compiler.ir.kinds import array
 from astad.compiler.pipeline import compile_function
+from astad.errors import Unsupported
 
 
 def power(x, y):
@@ -125,3 +126,57 @@ def test_a_power_that_is_nan_where_nobody_reads_it(fn):
     (fused,), (pulled,) = astad.gradient(fn, x), astad.pullback(fn, x)[1](1.0)
     np.testing.assert_array_equal(fused, pulled)
     assert fused.tolist() == [0.0, 3.5 if fn is chosen else 1.5]
+
+
+def by_built_in(x, p):
+    return pow(x, p)
+
+
+def in_place(x, p):
+    x **= p
+    return x
+
+
+def in_a_loop(x, p):
+    y = x
+    for _ in range(2):
+        y = y**p + x
+    return y
+
+
+def of_both_twice(x, p):
+    return x**p * p**x
+
+
+def slopes(f, x, p, step=1e-5):
+    """Mixed and second derivative by the exponent, by differences."""
+    by_x = (f(x + step, p + step) - f(x + step, p - step)) / 2
+    by_x -= (f(x - step, p + step) - f(x - step, p - step)) / 2
+    return by_x / 2 / step**2, (f(x, p + step) + f(x, p - step) - 2 * f(x, p)) / step**2
+
+
+@pytest.mark.parametrize("f", [power, by_built_in, in_place, in_a_loop, of_both_twice])
+def test_the_slope_by_the_exponent_is_differentiated(f):
+    def slope(x, p):
+        return astad.grad(f, argnums=1)(x, p)
+
+    def of_pullback(x, p):
+        return astad.pullback(f, x, p)[1](1.0)[1]
+
+    for x, p in ((2.0, 1.3), (0.7, 2.5), (1.2, 0.4)):
+        expected = slopes(f, x, p)
+        assert astad.gradient(slope, x, p) == pytest.approx(expected, rel=1e-4)
+        assert astad.gradient(of_pullback, x, p) == pytest.approx(expected, rel=1e-4)
+        assert astad.hessian(f, x, p, argnums=1) == pytest.approx(expected[1], rel=1e-4)
+        assert astad.hvp(f, x, (0.0, 1.0), p, argnums=(0, 1)) == pytest.approx(expected, rel=1e-4)
+
+
+def test_the_slope_by_the_exponent_at_base_zero():
+    """0 nearby where the exponent is larger than 1, and without a derivative where it is not."""
+
+    def slope(x, p):
+        return astad.grad(power, argnums=1)(x, p)
+
+    assert astad.gradient(slope, 0.0, 2.5) == (0.0, 0.0)
+    with pytest.raises(Unsupported):
+        astad.gradient(slope, 0.0, 0.5)
