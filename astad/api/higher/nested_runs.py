@@ -332,10 +332,10 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
     if given is None:
         return "what was read from outside is not the same a moment later"
     code = straight.function.__code__
-    names = code.co_varnames[len(direct) : code.co_argcount]
-    held = [name for name in names if name not in straight.sources]  # an array of ints, as it is
+    inputs = code.co_varnames[len(direct) : code.co_argcount]
+    held = [name for name in inputs if name not in straight.sources]  # an array of ints, as it is
     direct += [words.index(name) for name in held]
-    read = [straight.sources[name] for name in names[len(held) :]]
+    read = [straight.sources[name] for name in inputs[len(held) :]]
     read += constants
     holders = straight.reading([place.head for place, _, _ in read])
     return _Way(straight, _kinds(given), direct, holders, [(how, k) for _, how, k in read], lost)
