@@ -65,6 +65,8 @@ class AstadError(Exception):
     at: Location | str | None = None
     is_inside = False
     """Of a derivative inside of a differentiated function: a recorded run may know better."""
+    reason = ""
+    """The line and the operation at which such a run has stopped."""
 
     def __init__(self, where: Location | str, what: str, *, why: str, instead: str) -> None:
         super().__init__(where, what, why, instead)

@@ -233,7 +233,7 @@ def _with_reason(error: Unsupported, reason: str) -> Unsupported:
         why = f"{error.why}, nor can a run of it be recorded: {reason}"
         why = why if error.why in (NO_TEXT, RUNS_AGAIN) else error.why
         error = Unsupported(error.where, error.what, why=why, instead=error.instead)
-        error.is_inside = True
+        error.is_inside, error.reason = True, reason
     return error
 
 

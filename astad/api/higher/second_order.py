@@ -121,6 +121,8 @@ def hvp(
                 return found.get((0, ""), 0.0)
         form = _form(f, x) if argnums == 0 and not has_aux else None
         if form is not None:
+            if form is NUMBER and type(v) is np.ndarray and form_of(v) is ARRAY and v.shape == ():
+                v = v[()]
             _check_same(f, form, x, v)
             if form is LIST:  # None where a part is held
                 v = [0.0 if part is None else part for part in v]
@@ -478,6 +480,15 @@ def _in_words(f: Any, error: Exception, has_aux: bool = False) -> Exception:
     """What is said of the gradient in a text of ours, as one of the user's function."""
     if isinstance(error, Unsupported) and error.where != "astad.grad":
         return error
+    if isinstance(error, Unsupported) and error.reason and not has_aux:
+        return Unsupported(
+            callable_name(f), "its second derivatives for such arguments",
+            why="they are those of its gradient as one text, and there is none, nor can a run of "
+            f"it be recorded: {error.reason}",
+            instead="hand over numbers, arrays of float64, or lists, tuples, dicts and objects of "
+            "such, and write this by what differentiates into one text, which python -m "
+            "astad.show prints",
+        )  # fmt: skip
     return _second(f, has_aux)
 
 
@@ -494,7 +505,7 @@ def _second(f: Any, has_aux: bool) -> Unsupported:
 
 def _check_same(f: Any, form: str, x: Any, v: Any) -> None:
     fits = is_number(v) if form is NUMBER else shape_of(v) == np.shape(x)
-    if not fits:
+    if not fits or (type(v) is not float and np.iscomplexobj(v)):
         raise _wrong_vector(f, Leaf((), form, x), v)
 
 
@@ -502,6 +513,8 @@ def _wrong_vector(f: Any, leaf: Leaf | None, v: Any) -> WrongCall:
     what = (
         f"a vector, or a part of it, of kind {kind_of(v)} and of another structure"
         if leaf is None or shape_of(v) is None
+        else "a complex vector for an argument that is real"
+        if shape_of(v) == leaf.shape and np.iscomplexobj(v)
         else f"a vector of shape {np.shape(v)}, an argument of {leaf.shape}"
         if leaf.kind is not NUMBER or not is_number(v)
         else f"the vector {v!r}"

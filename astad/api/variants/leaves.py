@@ -286,17 +286,26 @@ def directions(
     found = []
     for leaf in leaves:
         part = read(v, leaf)
+        if leaf.kind is NUMBER and issubclass(type(part), np.ndarray) and form_of(part) is ARRAY:
+            part = part[()] if part.shape == () else part  # a number as an array of no axes
         if leaf.kind is LIST and type(part) is list:
             part = [0.0 if item is None else item for item in part]
-        fits = (
-            is_number(part) if leaf.kind is NUMBER
-            else True if leaf.kind is LIST and _is_of_floats(part, len(leaf.value))
-            else shape_of(part) == leaf.shape and _is_of_numbers(part)
-        )  # fmt: skip
-        if part is not None and not fits:
+        if part is not None and not _fits(leaf, part):
             raise wrong(leaf, part)
         found.append(part)
     return found
+
+
+def _fits(leaf: Leaf, part: Any) -> bool:
+    """Has each number of a leaf one of its own kind? A real one does not move to the side."""
+    if leaf.kind is LIST and _is_of_floats(part, len(leaf.value)):
+        return True
+    is_alike = (
+        is_number(part)
+        if leaf.kind is NUMBER
+        else shape_of(part) == leaf.shape and _is_of_numbers(part)
+    )
+    return is_alike and (not np.iscomplexobj(part) or leaf.is_complex)
 
 
 def shape_of(x: Any) -> tuple[int, ...] | None:
