@@ -482,9 +482,9 @@ def _in_words(f: Any, error: Exception, has_aux: bool = False) -> Exception:
         return error
     if isinstance(error, Unsupported) and error.reason and not has_aux:
         return Unsupported(
-            callable_name(f), "its second derivatives",
-            why="they are those of its gradient as one text, and for these arguments there is "
-            f"none, since a run of it cannot be recorded: {error.reason}",
+            callable_name(f), "its second derivatives for such arguments",
+            why="they are those of its gradient as one text, and there is none, nor can a run of "
+            f"it be recorded: {error.reason}",
             instead="hand over numbers, arrays of float64, or lists, tuples, dicts and objects of "
             "such, and write this by what differentiates into one text, which python -m "
             "astad.show prints",
