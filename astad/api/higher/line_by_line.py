@@ -249,11 +249,10 @@ class Lines:
             return
         if isinstance(node, ast.Name):
             self._add(node.id, bar)
-        elif isinstance(node, ast.List | ast.Tuple):
-            for each, part in zip(node.elts, bar, strict=True):
-                self._deliver(each, part)
-        elif isinstance(node, tuple | list):
-            for each, part in zip(node, bar, strict=True):
+        elif isinstance(node, ast.List | ast.Tuple | list | tuple):
+            nodes = node.elts if isinstance(node, ast.AST) else node
+            # an array's too: ``np.array([a, b])`` hands on what comes to the array
+            for each, part in zip(nodes, operations.iterate(self.run, bar), strict=True):
                 self._deliver(each, part)
         elif self._moves(node):
             self._statement(node, bar, self._value(node))
