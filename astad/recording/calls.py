@@ -41,6 +41,7 @@ from astad.recording.recording import (
 )
 from astad.recording.run import Run
 from astad.rules.in_force import CUSTOM
+from astad.rules.kinks import along_kink, at_kink, lost_at_kink
 from astad.rules.numpy.scatter import scattered
 from astad.rules.registry import lookup
 from astad.runtime.core.full_rules import FOLLOWED
@@ -1367,6 +1368,11 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     object.__init__: lambda run, o, *args: None,
     tuple.__new__: lambda run, cls, *args: _new(run, cls, tuple.__new__, args),
     scattered: lambda run, *args: _leaf(run, scattered, args, {}),
+    at_kink: lambda run, *args: _leaf(run, at_kink, args, {}),
+    along_kink: lambda run, *args: _leaf(run, along_kink, args, {}),
+    lost_at_kink: lambda run: run.recording.refuse(
+        "the slope of an absolute value or a norm where it is 0 says nothing of how it changes"
+    ),
     np.place: _place, np.putmask: _place, resume: _resume,
     np.shape: _of_shape(np.shape), np.ndim: _of_shape(np.ndim), np.size: _of_shape(np.size),
     warnings.simplefilter: _filter, warnings.filterwarnings: _filter,

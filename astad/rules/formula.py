@@ -26,6 +26,7 @@ import numpy as np
 
 from astad.errors import MissingRule, Unsupported
 from astad.rules.in_force import TEXTS, made_once
+from astad.rules.kinks import at_kink
 from astad.rules.safe import alive
 from astad.rules.signature import Signature
 from astad.rules.transposition import transposed
@@ -85,6 +86,8 @@ class Rule:
         Parameter to the formula that holds at the single points of which the text for Python floats
         tells the slope behind its ``if``, and has a derivative there; without one a derivative of
         the derivative is refused at them.
+    kink : str
+        Where this holds, of the parameters and ``y``, the slopes are 0, and others all around.
     refuse : str
         Expression of the parameters; where true, there is no rule for the call.
     examples : callable or sequence
@@ -149,6 +152,7 @@ class Rule:
     method: str | None = None
     short: dict[str, tuple[str, ...]] = field(default_factory=dict)
     at_points: dict[str, str] = field(default_factory=dict)
+    kink: str = ""
     _signature: Signature | None = None
     _compiled: dict[Any, Callable[..., Any]] = field(default_factory=dict, repr=False)
 
@@ -345,10 +349,17 @@ def compile_pull(rule: Rule, wanted: Sequence[str]) -> Callable[..., tuple[Any, 
     return _quiet(define_pull(rule, wanted), rule)
 
 
-def define_pull(rule: Rule, wanted: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
-    """The same as its formula says, which warns and raises."""
+def define_pull(
+    rule: Rule, wanted: Sequence[str], *, again: bool = False
+) -> Callable[..., tuple[Any, ...]]:
+    """The same as its formula says, which warns and raises; ``again``: it is differentiated."""
     values = [name for name in _own(rule) if name in reads(rule, wanted)[0]]
     parts = [_cotangent(rule, name, values) for name in wanted]
+    if again and rule.kink:
+        parts = [
+            f"{part} + _rule_at_kink(y_bar, {name}, {rule.kink})" if name in rule.back else part
+            for name, part in zip(wanted, parts, strict=True)
+        ]
     body = f"({', '.join(parts)},)" if parts else "()"
     return _define(rule, "pull", "y_bar", body, wanted)
 
@@ -405,11 +416,15 @@ def compile_push(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
 
 
 def _compile_dot(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
-    """Tangent by the formula of the rule; parameters without a tangent get one of zeros."""
+    """Tangent by the formula of the rule; parameters without a tangent get one of zeros, which
+    ``x_moves`` tells from one that is given.
+    """
     names = [name.lstrip("*") for name in rule.parameters]
     by_value, by_shape = names_read(rule.dot)
     dots = [name for name in names if name + "_dot" in by_value | by_shape]
-    core = _define(rule, "push", ", ".join(name + "_dot" for name in dots), rule.dot)
+    tells = [name for name in names if name + "_moves" in by_value]
+    heads = [*(name + "_dot" for name in dots), *(name + "_moves" for name in tells)]
+    core = _define(rule, "push", ", ".join(heads), rule.dot)
     places = [names.index(name) for name in dots]
 
     def push(given_dots: Sequence[Any], y: Any, *values: Any) -> Any:
@@ -418,7 +433,7 @@ def _compile_dot(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
             found[name] if name in found else zero_dot(values[place])
             for name, place in zip(dots, places, strict=True)
         ]
-        return core(*filled, y, *values)
+        return core(*filled, *(name in found for name in tells), y, *values)
 
     return push
 
@@ -635,7 +650,7 @@ def zero_dot(value: Any) -> Any:
 _TOOLS: Mapping[str, Any] = {
     "_rule_times": times, "_rule_safe_times": safe_times, "_rule_push": push_times,
     "_rule_safe_push": safe_push, "_rule_select": select, "_rule_select_push": select_push,
-    "_rule_alive": alive, "_rule_fit": fit, "_rule_like": like_result,
+    "_rule_at_kink": at_kink, "_rule_alive": alive, "_rule_fit": fit, "_rule_like": like_result,
 }  # fmt: skip
 
 

@@ -133,6 +133,7 @@ def scalar(
     regular: str = "",
     at_literal: Callable[[Any, bool], Rule | None] | None = None,
     at_points: Sequence[str] | None = None,
+    kink: str = "",
     namespace: dict[str, Any] | None = None,
 ) -> Rule:
     """Declare an elementwise function by its derivatives, one per parameter; None for one without.
@@ -161,7 +162,7 @@ def scalar(
         "", refuse, by_name(on_floats), by_name(on_arrays), examples,
         gives, view, entries, finite, complexes, regular, at_literal,
     )  # fmt: skip
-    made.at_points = by_name(at_points)
+    made.at_points, made.kink = by_name(at_points), kink
     return add(made, also)
 
 

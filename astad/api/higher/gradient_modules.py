@@ -51,11 +51,11 @@ class GradientModule:
     """``run(*args)`` gives what is asked for where ``holds(*args)``.
 
     ``apart``: places of arrays that the guard asks whether they share memory, None for one that is
-    no parameter. ``globals``: names of the module that stand for what lies in a namespace of the
-    user's that is no module's, under a name there. ``code`` and ``space``: of the function that it
-    was made of. ``relied_on``: chains of paths with what they stood for. ``result``: of the
-    function itself the kind of what it gives, where that is known, ``is_repeatable``: it may run
-    again, and nobody sees it.
+    no parameter. ``asks_values``: kinds alone do not tell whether it holds. ``globals``: names of
+    the module that stand for what lies in a namespace of the user's that is no module's, under a
+    name there. ``code`` and ``space``: of the function that it was made of. ``relied_on``: chains
+    of paths with what they stood for. ``result``: of the function itself the kind of what it gives,
+    where that is known, ``is_repeatable``: it may run again, and nobody sees it.
     """
 
     module: ModuleType
@@ -63,6 +63,7 @@ class GradientModule:
     run: FunctionType
     holds: Callable[..., bool]
     apart: Sequence[tuple[int | None, int | None]]
+    asks_values: bool
     globals: Sequence[tuple[str, dict[str, Any], str]]
     code: Callable[[], CodeType | None]
     space: dict[str, Any]
@@ -286,6 +287,7 @@ def _made(
         module.__dict__[made.asked],
         guard["holds"],
         _pairs(made.guard),
+        made.asks_values,
         [(alias, vars(held[root]), known) for alias, root, known in made.globals],
         ref(fn.__code__),
         fn.__globals__,

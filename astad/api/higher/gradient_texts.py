@@ -37,13 +37,15 @@ __all__ = ["GradientText", "forward_text", "gradient_text", "reaches_part"]
 class GradientText(NamedTuple):
     """A text, the name of the function in it that gives what is asked for, and the guard.
 
-    ``globals``: names in the text, each for what a namespace, by its name in the fused text, holds
-    under a name.
+    ``asks_values``: the guard tells only while the function runs, as that a power of a float has
+    not turned complex; kinds alone do not. ``globals``: names in the text, each for what a
+    namespace, by its name in the fused text, holds under a name.
     """
 
     text: str
     asked: str
     guard: ast.Module
+    asks_values: bool
     globals: tuple[tuple[str, str, str], ...]
 
 
@@ -91,7 +93,8 @@ def gradient_text(
     if not in_numbers:
         tree.body += ast.parse(_asked(main, asked, how)).body
     text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-    return GradientText(text, asked, _guard(main, head), tuple(named.found))
+    asks = _asks_values(head)
+    return GradientText(text, asked, _guard(main, head), asks, tuple(named.found))
 
 
 def _without_guards(source: str) -> tuple[ast.Module, ast.FunctionDef, list[ast.stmt]]:
@@ -132,9 +135,9 @@ def forward_text(
     own = ", ".join(arg.arg for arg in main.args.args)
     tree.body += ast.parse(f"def {asked}({given}):\n    return {main.name}({own})\n").body
     text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-    guard = _guard(main, head)
+    asks, guard = _asks_values(head), _guard(main, head)
     guard.body[0].args = ast.parse(f"lambda {', '.join(first)}: 0").body[0].value.args  # type: ignore[attr-defined]
-    return GradientText(text, asked, guard, tuple(named.found))
+    return GradientText(text, asked, guard, asks, tuple(named.found))
 
 
 def _asked(main: ast.FunctionDef, name: str, how: How) -> str:
@@ -245,6 +248,15 @@ def _is_guard(node: ast.stmt) -> bool:
 def _gives_up(node: ast.AST) -> bool:
     value = node.value if isinstance(node, ast.Return) else None
     return isinstance(value, ast.Name) and value.id == "NotImplemented"
+
+
+def _asks_values(head: Sequence[ast.stmt]) -> bool:
+    """Is there a test that is not ``not (type(x) is float and ...)``?"""
+    tests = [node.test for node in head if isinstance(node, ast.If) and _is_guard(node)]
+    return not all(
+        isinstance(test, ast.UnaryOp) and isinstance(test.operand, ast.BoolOp | ast.Compare)
+        for test in tests
+    )
 
 
 def _guard(main: ast.FunctionDef, head: Sequence[ast.stmt]) -> ast.Module:

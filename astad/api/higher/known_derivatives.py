@@ -69,7 +69,9 @@ class _Asker:
 
     def module(self, fn: FunctionType, kinds: tuple[str, ...], how: How) -> GradientModule | None:
         made = module_for(fn, variants_of(fn), kinds, how)
-        if made is None or made.globals or MADE.get(made.module.__name__) is not made.module:
+        if made is None or made.globals or made.asks_values:
+            return None
+        if MADE.get(made.module.__name__) is not made.module:
             return None
         for first, second in made.apart:
             if first is None or second is None or not self.apart(first, second):

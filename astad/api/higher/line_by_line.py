@@ -225,7 +225,7 @@ class Lines:
         nodes = dict(zip(rule.parameters, rule.signature.bind(args, keywords), strict=True))
         moving = [name for name, node in nodes.items() if self._moves(node)]
         wanted = tuple(name.lstrip("*") for name in moving)
-        pull = define_pull(rule, wanted)
+        pull = define_pull(rule, wanted, again=True)
         self.run.own.add(id(pull.__globals__))
         bars = self.run.call(pull, bar, y, *values)
         for name, part in zip(moving, bars, strict=True):

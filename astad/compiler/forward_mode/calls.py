@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +33,7 @@ from astad.compiler.reverse_mode.elementwise import (
     way_to_multiply,
 )
 from astad.compiler.reverse_mode.formulas import (
+    ALONG_KINK,
     Expression,
     Writer,
     names_in,
@@ -100,6 +102,8 @@ def tangent_of_call(node: Call, y: str, about: About, to: Writer) -> Operand:
             raise Unwritten
         return to.call(GETITEM, whole, about.index(node.args[1], node.args[0], to))
     texts = of_numbers.parts_of(what.fn, len(node.args))
+    if about.facts.again and what.fn is math.hypot:
+        raise Unwritten  # what its text says of a kink is for cotangents
     numbers = node.args[1:] if what.fn is value_of else node.args  # behind what the rule returned
     if texts is not None and all(map(k.is_real, map(about.facts.kind_of, numbers))):
         return _sum(_of_numbers(node, texts, y, about.dot, to), to)
@@ -227,7 +231,7 @@ def _product(
     if text in values and isinstance(values[text], Const):
         multiply = write_product  # a literal is finite
     elif about.facts.again:
-        text, multiply = once_more(rule, place, text, multiply)
+        text, multiply = once_more(rule, place, text, multiply, kinds, ALONG_KINK)
     namespace = rule.globals_of(text)
     if multiply is write_safely and any(map(k.is_array, kinds)):
         factor = Factor(text, rule.parameters, namespace, multiply, rule.regular)

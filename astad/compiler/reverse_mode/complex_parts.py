@@ -19,6 +19,7 @@ from astad.compiler.analysis.operations import row_of
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.formulas import (
+    AT_KINK,
     Expression,
     Writer,
     names_in,
@@ -85,7 +86,12 @@ def _elementwise(node: Call, what: Applied, place: int, bar: Bar, sweep: Sweep, 
     text = rule.back[rule.parameters[place]].strip()
     values = _values(node, what, rule, text, sweep, to)
     complex_names = {name for name, each in _kinds(node, what, rule, sweep).items() if each}
-    part = _times(bar.full(node, sweep, to), text, values, rule, complex_names, to)
+    whole = bar.full(node, sweep, to)
+    part = _times(whole, text, values, rule, complex_names, to)
+    if sweep.facts.again and rule.kink:
+        at = write(Expression(rule.kink, values, {}), to)
+        beside = to.call(AT_KINK, whole, values[rule.parameters[place]], at)
+        part = to.call(Prim("add"), part, beside)
     if not k.is_complex(kind):
         part = to.call(Ref("numpy", "real"), part)
     arrays = {str(arg) for arg in what.args if k.holds_memory(sweep.facts.kind_of(arg))}

@@ -30,10 +30,12 @@ from astad.compiler.ir.nodes import (
     immutable,
 )
 from astad.compiler.reverse_mode.formulas import (
+    AT_KINK,
     Expression,
     Product,
     Writer,
     again,
+    beside_kink,
     names_in,
     usual,
     write,
@@ -246,9 +248,10 @@ def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Swe
         multiply = _write_whole if is_whole else way_to_multiply(fn, rule, text, kinds)
         elsewhere: frozenset[str] = frozenset()
         if sweep.facts.again and not is_whole:
-            text, multiply = once_more(rule, place, text, multiply)
+            text, multiply = once_more(rule, place, text, multiply, kinds)
             point = rule.at_points.get(rule.parameters[place], "")
             elsewhere = names_in(point) if point and usual(text) != text else elsewhere
+            elsewhere |= names_in(rule.kink) if rule.kink else elsewhere
         namespace = rule.globals_of(text)
         sweep.factors[key] = Factor(
             text, rule.parameters, namespace, multiply, rule.regular, rule.zero_safe, elsewhere
@@ -257,8 +260,20 @@ def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Swe
     return found
 
 
-def once_more(rule: Rule, place: int, text: str, multiply: Product) -> tuple[str, Product]:
-    """The formula, and how it is multiplied by, in a text that is differentiated again."""
+def once_more(
+    rule: Rule,
+    place: int,
+    text: str,
+    multiply: Product,
+    kinds: Sequence[k.Kind],
+    zeros: Ref = AT_KINK,
+) -> tuple[str, Product]:
+    """The formula, and how it is multiplied by, in a text that is differentiated again; ``zeros``:
+    what stands beside it where the slope has a jump.
+    """
+    if rule.kink and usual(text) == text:
+        name, is_number = rule.parameters[place], all(map(k.is_real, kinds))
+        return text, beside_kink(multiply, name, rule.kink, zeros, is_number=is_number)
     if _has_helper(rule, usual(text)):  # what it does at single points is its own affair
         text, multiply = rule.back[rule.parameters[place]], write_safely
     point = rule.at_points.get(rule.parameters[place])

@@ -29,10 +29,13 @@ from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Pr
 from astad.compiler.ir.prims import SYNTAX
 
 __all__ = [
+    "ALONG_KINK",
+    "AT_KINK",
     "Expression",
     "Product",
     "Writer",
     "asked_of",
+    "beside_kink",
     "names_in",
     "write",
     "write_guarded",
@@ -216,6 +219,30 @@ def again(multiply: Product, point: tuple[str, Mapping[str, Any]] | None = None)
         return way(factor, formula, to)
 
     return write_again
+
+
+AT_KINK = Ref("astad.rules.kinks", "at_kink")
+ALONG_KINK = Ref("astad.rules.kinks", "along_kink")
+
+
+def beside_kink(multiply: Product, name: str, kink: str, zeros: Ref, *, is_number: bool) -> Product:
+    """The same with zeros beside the product, whose derivative is refused where that of the product
+    is not known: at a kink. ``name``: of the parameter.
+    """
+
+    def write_beside(factor: Operand, formula: Expression, to: Writer) -> Operand:
+        x, at = formula.values[name], write(replace(formula, text=kink), to)
+        if not is_number:
+            product = multiply(factor, formula, to)
+            return to.call(Prim("add"), product, to.call(zeros, factor, x, at))
+
+        def at_zero(arm: Writer) -> Operand:
+            nothing = arm.call(MUL, factor, Const(0))
+            return arm.call(Prim("add"), nothing, arm.call(zeros, factor, x, Const(True)))
+
+        return _branched(at, at_zero, lambda arm: multiply(factor, formula, arm), to)
+
+    return write_beside
 
 
 def usual(text: str) -> str:

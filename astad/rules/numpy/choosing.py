@@ -47,11 +47,12 @@ scalar(
     on_floats=("sign(x)",),
     on_arrays=("sign(x)",),
     domain="x != 0",
+    kink="x == 0",
     finite="x",
     complexes="real",
     source="d|x|**2 = 2 Re(conj(x) dx); 0 at the kink",
 )
-scalar(np.fabs, "sign(x)", domain="x != 0", source="0 at the kink")
+scalar(np.fabs, "sign(x)", domain="x != 0", kink="x == 0", source="0 at the kink")
 rule(
     np.sign,
     "x, /",
@@ -67,6 +68,7 @@ scalar(
     "sign(x1) * copysign(1, x2)",
     None,
     domain="x1 != 0 and x2 != 0",
+    kink="x1 == 0",
     source="abs(x1) with the sign of x2; 0 at the kink",
 )
 scalar(

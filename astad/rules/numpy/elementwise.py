@@ -112,6 +112,7 @@ scalar(
     "fraction_of(x2, y)",
     on_floats=("(x1 / y if y else 0.0)", "(x2 / y if y else 0.0)"),
     domain="x1**2 + x2**2 > 0.01",
+    kink="y == 0",
     source="y**2 = x1**2 + x2**2; 0 at the origin",
 )
 

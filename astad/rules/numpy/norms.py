@@ -30,6 +30,7 @@ from numpy import (
 )
 from numpy.linalg import inv, svd
 
+from astad.rules.kinks import along_kink, at_kink
 from astad.rules.numpy.axes import axes_of, unreduced
 from astad.rules.numpy.products import H
 from astad.rules.numpy.samples import imaginary, real
@@ -109,18 +110,33 @@ def slope(x: Any, y: Any, ord: Any, axis: Any) -> Any:
 def norm_back(y_bar: Any, x: Any, y: Any, ord: Any, axis: Any) -> Any:
     """Cotangent of the array in ``numpy.linalg.norm``."""
     if axis is None and ord is None and ndim(y) == 0:
-        return multiply(x, y_bar / y if y else 0.0)
-    return slope_back(y_bar, slope(x, y, ord, axis), axis)
+        if y:
+            return multiply(x, y_bar / y)
+        return at_kink(y_bar, np.asarray(x), np.True_)
+    return slope_back(y_bar, slope(x, y, ord, axis), x, y, ord, axis)
 
 
-def slope_back(y_bar: Any, d: Any, axis: Any) -> Any:
+def slope_back(y_bar: Any, d: Any, x: Any, y: Any, ord: Any, axis: Any) -> Any:
     """Cotangent of the array; 0 along a kink kills even a nan, and has a derivative elsewhere."""
-    return safe_product(d, unreduced(y_bar, shape(d), axis))
+    x, g = np.asarray(x), unreduced(y_bar, shape(d), axis)
+    made, at = safe_product(d, g), kinks(x, y, ord, axis)
+    return made + at_kink(g, x, at) if np.any(at) else made
 
 
-def norm_dot(x_dot: Any, d: Any, y: Any, axis: Any) -> Any:
-    """Tangent of a norm over `axis`."""
+def kinks(x: Any, y: Any, ord: Any, axis: Any) -> Any:
+    """Where the slopes of a norm are another on all sides: at the zeros of the norm, or of its
+    entries.
+    """
+    is_smooth = ord is None or ord in ("fro", "nuc", 2, -2) or 2 < ord < inf
+    return equal(unreduced(y, shape(x), axis) if is_smooth else x, 0)
+
+
+def norm_dot(x_dot: Any, d: Any, y: Any, axis: Any, x: Any = None, ord: Any = None) -> Any:
+    """Tangent of a norm over `axis`; given `x`, one with kinks."""
     change = np.real(safe_product(conj(d), x_dot))
+    at = False if x is None else kinks(np.asarray(x), y, ord, axis)
+    if np.any(at):
+        change = change + np.real(along_kink(x_dot, np.asarray(x), at))
     return reshape(sum(change, axis=axis if axis is None else axes_of(axis, ndim(d))), shape(y))
 
 
@@ -129,7 +145,7 @@ rule(
     np.linalg.norm,
     "x, ord=None, axis=None, keepdims=False",
     x="norm_back(y_bar, x, y, ord, axis)",
-    dot="norm_dot(x_dot, slope(x, y, ord, axis), y, axis)",
+    dot="norm_dot(x_dot, slope(x, y, ord, axis), y, axis, x, ord)",
     missing={"ord": "write the norm as a sum of powers"},
     gives="norm(x, ord, axis, keepdims)",
     entries="whole",
@@ -153,8 +169,8 @@ rule(
 rule(
     np.linalg.vector_norm,
     "x, *, axis=None, keepdims=False, ord=2",
-    x="slope_back(y_bar, vector_slope(x, y, ord, axis), axis)",
-    dot="norm_dot(x_dot, vector_slope(x, y, ord, axis), y, axis)",
+    x="slope_back(y_bar, vector_slope(x, y, ord, axis), x, y, ord, axis)",
+    dot="norm_dot(x_dot, vector_slope(x, y, ord, axis), y, axis, x, ord)",
     missing={"ord": "write the norm as a sum of powers"},
     gives="reduced(x, axis, keepdims)",
     source=KINK,
@@ -169,8 +185,8 @@ rule(
 rule(
     np.linalg.matrix_norm,
     "x, *, keepdims=False, ord='fro'",
-    x="slope_back(y_bar, slope(x, y, ord, (-2, -1)), (-2, -1))",
-    dot="norm_dot(x_dot, slope(x, y, ord, (-2, -1)), y, (-2, -1))",
+    x="slope_back(y_bar, slope(x, y, ord, (-2, -1)), x, y, ord, (-2, -1))",
+    dot="norm_dot(x_dot, slope(x, y, ord, (-2, -1)), y, (-2, -1), x, ord)",
     gives="determinant(x)",
     source=KINK,
     examples=lambda: [

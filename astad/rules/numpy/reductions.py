@@ -21,6 +21,7 @@ from numpy import (
     sum,
 )
 
+from astad.rules.kinks import along_kink, at_kink
 from astad.rules.numpy.axes import counted, length, spread, unreduced
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import Keywords, linear, rule
@@ -183,6 +184,24 @@ def per_deviation(g: Any, y: Any) -> Any:
     return np.where(flat, 0, g / np.where(flat, 1, 2 * y))
 
 
+def std_back(y_bar: Any, y: Any, a: Any, axis: Any, ddof: Any, mask: Any, mean: Any = None) -> Any:
+    """Cotangent of `a` in its standard deviation."""
+    made = var_back(per_deviation(y_bar, y), a, axis, ddof, mask, mean)
+    if np.all(y):
+        return made
+    a, flat = np.asarray(a), np.equal(unreduced(y, shape(a), axis), 0)
+    return made + at_kink(unreduced(y_bar, shape(a), axis), a, flat)
+
+
+def std_dot(var: Any, y: Any, a: Any, a_dot: Any, axis: Any) -> Any:
+    """Tangent of a standard deviation, by that of the variance."""
+    made = per_deviation(var, y)
+    if np.all(y):
+        return made
+    a, flat = np.asarray(a), np.equal(unreduced(y, shape(a), axis), 0)
+    return made + reshape(np.real(sum(along_kink(a_dot, a, flat), axis=axis)), shape(y))
+
+
 def moments() -> list[tuple[Any, ...]]:
     """Calls of var and std."""
     some = np.array([[True, False, True], [True, True, True]])
@@ -263,12 +282,12 @@ rule(
 rule(
     np.std,
     MOMENT,
-    a="var_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), where, mean)",
+    a="std_back(y_bar, y, a, axis, free(ddof, correction), where, mean)",
     mean="centre_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), where, mean)",
     ddof="freedom_back(y_bar, y, a, axis, free(ddof, correction), where, 0.5)",
     correction="freedom_back(y_bar, y, a, axis, free(ddof, correction), where, 0.5)",
-    dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, where, "
-    "mean, mean_dot), y)"
+    dot="std_dot(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, where, "
+    "mean, mean_dot), y, a, a_dot, axis)"
     " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
     "where, 0.5)",
     refuse=NO_OUT,
@@ -297,13 +316,13 @@ rule(
 rule(
     np.nanstd,
     MOMENT,
-    a="var_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), present(a, where), mean)",
+    a="std_back(y_bar, y, a, axis, free(ddof, correction), present(a, where), mean)",
     mean="centre_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), "
     "present(a, where), mean)",
     ddof="freedom_back(y_bar, y, a, axis, free(ddof, correction), present(a, where), 0.5)",
     correction="freedom_back(y_bar, y, a, axis, free(ddof, correction), present(a, where), 0.5)",
-    dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, "
-    "present(a, where), mean, mean_dot), y)"
+    dot="std_dot(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, "
+    "present(a, where), mean, mean_dot), y, a, a_dot, axis)"
     " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
     "present(a, where), 0.5)",
     refuse=NO_OUT,

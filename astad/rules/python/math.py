@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from astad.rules.formula import fit
+from astad.rules.kinks import at_kink
 from astad.rules.python.operators import float_power_slope, float_slope, power_growth, sign
 from astad.rules.registry import linear, rule, scalar, zero
 
@@ -111,6 +112,7 @@ scalar(
     math.fabs,
     "sign(x)",
     domain="x != 0",
+    kink="x == 0",
     on_floats=("((x > 0) - (x < 0))",),
     source="0 at the kink",
 )
@@ -228,6 +230,7 @@ scalar(
     "sign(x1) * copysign_of_one(x2)",
     None,
     domain="x1 != 0 and x2 != 0",
+    kink="x1 == 0",
     source="abs(x1) with the sign of x2; 0 at the kink",
 )
 AT_NAN = "(-((x1 - y) / x2) if x2 else nan)"  # fmod(nan, 0) does not raise
@@ -323,9 +326,14 @@ def away(x: float, y: float) -> float:
     return x / y if y else 0.0
 
 
+def part_of_length(y_bar: Any, x: float, y: float) -> Any:
+    """Cotangent of one component."""
+    return y_bar * away(x, y) if y else y_bar * 0.0 + at_kink(y_bar, x, at=True)
+
+
 def dist_back(y_bar: Any, y: Any, p: Any, q: Any) -> Any:
     """Cotangent of the first point; that of the second is its opposite."""
-    return same_kind([y_bar * away(a - b, y) for a, b in zip(p, q, strict=True)], p)
+    return same_kind([part_of_length(y_bar, a - b, y) for a, b in zip(p, q, strict=True)], p)
 
 
 linear(
@@ -347,7 +355,7 @@ rule(
 rule(
     math.hypot,
     "*xs",
-    xs="tuple([y_bar * away(x, y) for x in xs])",
+    xs="tuple([part_of_length(y_bar, x, y) for x in xs])",
     dot="sum([dot * away(x, y) for x, dot in zip(xs, xs_dot)])",
     source="y**2 = sum of x**2; 0 at the kink",
     examples=[(3.0, 4.0), (0.5,), (1.0, -2.0, 0.3)],

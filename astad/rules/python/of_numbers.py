@@ -18,11 +18,11 @@ import numpy as np
 
 from astad.rules.in_force import cotangent_of, value_of
 from astad.rules.numpy.choosing import chosen, kept, lowered, raised
-from astad.rules.python.math import away, log_base_slope, log_slope
+from astad.rules.python.math import log_base_slope, log_slope, part_of_length
 
 __all__ = [
-    "NAMES", "away", "chosen", "cotangent_of", "kept", "log_base_slope", "log_slope",
-    "lowered", "parts_of", "raised", "share",
+    "NAMES", "chosen", "cotangent_of", "kept", "log_base_slope", "log_slope", "lowered",
+    "part_of_length", "parts_of", "raised", "share",
 ]  # fmt: skip
 
 NAMES = "abcdefgh"
@@ -68,7 +68,7 @@ def _extreme(name: str, further: str, count: int) -> tuple[str, ...] | None:
 
 def _hypotenuse(count: int) -> tuple[str, ...]:
     """y**2 = sum of x**2; 0 at the kink."""
-    return tuple(f"y_bar * away({name}, y)" for name in NAMES[:count])
+    return tuple(f"part_of_length(y_bar, {name}, y)" for name in NAMES[:count])
 
 
 def _logarithm(count: int) -> tuple[str, ...] | None:

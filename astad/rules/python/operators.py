@@ -22,6 +22,14 @@ from numpy import shape
 
 from astad.originals import builtins
 from astad.rules.formula import Rule, fit
+from astad.rules.kinks import (
+    along_kink,
+    at_kink,
+    bar_along_kink,
+    bar_at_kink,
+    dot_along_kink,
+    dot_at_kink,
+)
 from astad.rules.numpy.products import matmul_first, matmul_second
 from astad.rules.registry import linear, rule, scalar, zero
 from astad.rules.safe import safe_product, safe_quotient, single_point
@@ -168,6 +176,26 @@ scalar(
     gives="combined(g, factor)",
 )
 zero(single_point, why="it raises")
+rule(
+    at_kink,
+    "g, x, at",
+    g="bar_at_kink(y_bar, g, at)",
+    x="at_kink(g, x, at)",
+    dot="dot_at_kink(x_dot, g, x, at, g_moves)",
+    gives="same(x)",
+    source="zeros; a cotangent of 0 that changes, at a kink, is refused",
+    examples=[(1.5, 2.0, False), (np.ones(2), np.array([1.5, 0.0]), np.array([False, True]))],
+)
+rule(
+    along_kink,
+    "u, x, at",
+    u="0 * u",
+    x="bar_along_kink(y_bar, u, x, at)",
+    dot="dot_along_kink(x_dot, u, x, at)",
+    gives="same(x)",
+    source="zeros; a tangent that meets a kink is refused where nothing tells its use",
+    examples=[(1.5, 2.0, False), (np.ones(2), np.array([1.5, 2.0]), np.array([False, False]))],
+)
 scalar(
     safe_quotient,
     "safe_quotient(numerator, 1, denominator)",
@@ -267,6 +295,7 @@ scalar(
     on_arrays=("np.sign(x)",),
     also=(builtins.abs,),
     domain="x != 0",
+    kink="x == 0",
     finite="x",
     complexes="real",
     source="d|x|^2 = 2 Re(conj(x) dx); 0 at the kink",

@@ -458,3 +458,37 @@ def test_changes_of_objects_inside(f, degree):
         assert inner == pytest.approx((degree * f(x), degree**2 * f(x)))
     except Unsupported:
         assert f is an_attribute_of_a_class
+
+
+ARRAYS_OF_NUMBERS = {
+    "array": lambda z: np.array(z),
+    "asarray of a tuple": lambda z: np.asarray((z[0] * z[1], z[1], 1.0)),
+    "stack": lambda z: np.stack(z),
+    "rows": lambda z: np.array([[z[0], z[1]], [z[1], 2 * z[0]]]),
+    "products": lambda z: np.array([each * each for each in z], dtype=complex),
+    "concatenate": lambda z: np.concatenate([np.array([z[0]]), np.array([z[1], z[0]])]),
+    "outer": lambda z: np.outer(z, z),
+    "real parts": lambda z: np.array([z[0].real, z[1].imag, 2.0]),
+}
+
+
+@pytest.mark.parametrize("made", ARRAYS_OF_NUMBERS.values(), ids=ARRAYS_OF_NUMBERS)
+def test_an_array_of_complex_numbers_in_a_list_or_tuple(made):
+    def energy(z):
+        return np.sum(np.abs(made(z)) ** 4)
+
+    def slope(z):
+        bars = grad(energy)(z)
+        return bars[0].real ** 2 + bars[1].imag ** 3
+
+    z, h = [0.5 + 1j, 0.3 + 0.5j], 1e-5
+
+    def moved(at, by):
+        return slope([each + by * (at == k) for k, each in enumerate(z)])
+
+    wanted = [
+        sum(unit * (moved(at, h * unit) - moved(at, -h * unit)) / (2 * h) for unit in (1, 1j))
+        for at in range(2)
+    ]
+    assert gradient(slope, z)[0] == pytest.approx(wanted, rel=1e-5)
+    assert gradient(slope, tuple(z))[0] == pytest.approx(tuple(wanted), rel=1e-5)

@@ -757,3 +757,46 @@ def test_hessian_of_an_array_over_a_number_of_the_argument(x):
     cross = -2.0 * np.sum(r) / np.exp(s)
     expected = [[-len(x) / np.exp(2 * s), cross], [cross, -2.0 * np.sum(r * r)]]
     assert hessian(loglik, np.array([m, s])) == pytest.approx(np.array(expected))
+
+
+def turned_part(x):
+    return ((x**1.5) * 1j).real
+
+
+def both_parts(x):
+    return (x**1.5).real + (x**1.5).imag
+
+
+def squared_size(x):
+    return abs(x**1.5) ** 2  # |x|**3
+
+
+def shifted_root(x):
+    return abs((x - 3.0) ** 0.5 + x) ** 2
+
+
+def part_of_pow(x):
+    y = pow(x, 2.5)
+    return y.real * y.imag + x**3
+
+
+@pytest.mark.parametrize("x", [2.0, -2.0, 3.5])
+@pytest.mark.parametrize("f", [turned_part, both_parts, squared_size, shifted_root, part_of_pow])
+def test_a_power_of_a_float_that_turns_complex(f, x):
+    h = 1e-3
+    wanted = pytest.approx((f(x + h) - 2 * f(x) + f(x - h)) / h**2, rel=1e-4, abs=1e-6)
+
+    def slope(x):
+        return gradient(f, x)[0]
+
+    def along(x):
+        return jvp(f, (x,), (1.0,))[1]
+
+    assert hessian(f, x) == wanted
+    assert hessian_diag(f, x) == wanted
+    assert hvp(f, x, 1.0) == wanted
+    assert jvp(slope, (x,), (1.0,))[1] == wanted
+    assert gradient(lambda x: slope(x) * 1.0, x)[0] == wanted
+    assert gradient(along, x)[0] == wanted
+    steep = gradient(lambda x: slope(x) ** 2, x)[0]
+    assert steep == pytest.approx(2 * slope(x) * hessian(f, x))
