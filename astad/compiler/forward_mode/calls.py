@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import math
 import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -101,9 +100,7 @@ def tangent_of_call(node: Call, y: str, about: About, to: Writer) -> Operand:
         if whole is None or about.dot(node.args[1]) is not None:
             raise Unwritten
         return to.call(GETITEM, whole, about.index(node.args[1], node.args[0], to))
-    texts = of_numbers.parts_of(what.fn, len(node.args))
-    if about.facts.again and what.fn is math.hypot:
-        raise Unwritten  # what its text says of a kink is for cotangents
+    texts = of_numbers.parts_of(what.fn, len(node.args), along=True)
     numbers = node.args[1:] if what.fn is value_of else node.args  # behind what the rule returned
     if texts is not None and all(map(k.is_real, map(about.facts.kind_of, numbers))):
         return _sum(_of_numbers(node, texts, y, about.dot, to), to)

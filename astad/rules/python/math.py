@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from astad.rules.formula import fit
-from astad.rules.kinks import at_kink
+from astad.rules.kinks import along_kink, at_kink
 from astad.rules.python.operators import float_power_slope, float_slope, power_growth, sign
 from astad.rules.registry import linear, rule, scalar, zero
 
@@ -329,6 +329,11 @@ def away(x: float, y: float) -> float:
 def part_of_length(y_bar: Any, x: float, y: float) -> Any:
     """Cotangent of one component."""
     return y_bar * away(x, y) if y else y_bar * 0.0 + at_kink(y_bar, x, at=True)
+
+
+def part_along_length(x_dot: Any, x: float, y: float) -> Any:
+    """Tangent that comes of one component."""
+    return x_dot * away(x, y) if y else x_dot * 0.0 + along_kink(x_dot, x, at=True)
 
 
 def dist_back(y_bar: Any, y: Any, p: Any, q: Any) -> Any:

@@ -18,22 +18,29 @@ import numpy as np
 
 from astad.rules.in_force import cotangent_of, value_of
 from astad.rules.numpy.choosing import chosen, kept, lowered, raised
-from astad.rules.python.math import log_base_slope, log_slope, part_of_length
+from astad.rules.python.math import (
+    log_base_slope,
+    log_slope,
+    part_along_length,
+    part_of_length,
+)
 
 __all__ = [
     "NAMES", "chosen", "cotangent_of", "kept", "log_base_slope", "log_slope", "lowered",
-    "part_of_length", "parts_of", "raised", "share",
+    "part_along_length", "part_of_length", "parts_of", "raised", "share",
 ]  # fmt: skip
 
 NAMES = "abcdefgh"
 """What formulas call the operands, in their order."""
 
 
-def parts_of(fn: Any, count: int) -> tuple[str, ...] | None:
+def parts_of(fn: Any, count: int, *, along: bool = False) -> tuple[str, ...] | None:
     """For each of so many numbers its cotangent as a formula of them, ``y`` and ``y_bar``; None
-    where there is no such form.
+    where there is no such form. ``along``: ``y_bar`` is the number's tangent, the formula its share
+    of that of ``y``.
     """
-    found = _FORMS.get(id(fn))
+    found = _ALONG.get(id(fn)) if along else None
+    found = found or _FORMS.get(id(fn))
     return found(count) if found is not None and count <= len(NAMES) else None
 
 
@@ -71,6 +78,10 @@ def _hypotenuse(count: int) -> tuple[str, ...]:
     return tuple(f"part_of_length(y_bar, {name}, y)" for name in NAMES[:count])
 
 
+def _along_hypotenuse(count: int) -> tuple[str, ...]:
+    return tuple(f"part_along_length(y_bar, {name}, y)" for name in NAMES[:count])
+
+
 def _logarithm(count: int) -> tuple[str, ...] | None:
     """DLMF 4.7.1, and that of a quotient of logarithms."""
     return ("y_bar * log_slope(a, b)", "y_bar * log_base_slope(y, b)") if count == 2 else None
@@ -96,3 +107,4 @@ _FORMS: dict[int, Callable[[int], tuple[str, ...] | None]] = {
     id(np.clip): _clipped,
     id(value_of): _by_users_rule,
 }
+_ALONG: dict[int, Callable[[int], tuple[str, ...] | None]] = {id(math.hypot): _along_hypotenuse}
