@@ -68,6 +68,7 @@ def test_a_typed_array_has_the_derivative_of_its_numbers(f):
     assert astad.gradient(lambda held: f(held.a), SimpleNamespace(a=a))[0].a == bar
 
 
+@pytest.mark.filterwarnings("ignore:The 'u' type code:DeprecationWarning")
 def test_a_typed_array_in_single_precision_and_of_ints():
     (bar,) = astad.gradient(squares, array("f", [1.0, 2.0]))
     assert bar == array("f", [2.0, 8.0])
