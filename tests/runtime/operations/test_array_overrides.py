@@ -492,6 +492,7 @@ def test_numbers_that_a_wrapper_changes_are_refused(program):
     check_ways(lambda x: total(program(three(x).view(Keeping))), 0.7)
 
 
+@pytest.mark.order_matters  # one method, asked by many programs
 def test_an_argument_of_such_a_class():
     a = np.array([0.3, 0.4])
     (bar,) = gradient(lambda a: total(a * a), a.view(Doubled))
