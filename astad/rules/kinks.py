@@ -33,7 +33,7 @@ def at_kink(g: Any, x: Any, at: Any) -> Any:
     """Zeros beside the product of a cotangent `g` and the slope at `x`, a kink where `at` holds."""
     if type(g) is Refused:
         return g
-    return np.zeros_like(x) if isinstance(x, np.ndarray) else x * 0
+    return np.zeros_like(x) if isinstance(x, np.ndarray) else type(x)(0)
 
 
 def along_kink(u: Any, x: Any, at: Any) -> Any:

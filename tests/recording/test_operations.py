@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import astad
-from astad import adjoint, grad, pullback
+from astad import grad, pullback
 
 pytestmark = pytest.mark.order_matters
 
@@ -32,21 +32,6 @@ def an_exponent_that_is_followed(x):
 
 def by_a_builtin(x):
     return pow(x, 0.25).real * 2.0
-
-
-def square_root(x):
-    return x**0.5 if x >= 0 else 1j * (-x) ** 0.5
-
-
-@adjoint(square_root)
-def square_root_rule(x):
-    y = square_root(x)
-    return y, lambda y_bar: ((np.conj(0.5 / y) * y_bar).real,)
-
-
-def by_a_rule(x):
-    y = square_root(x)
-    return y.real + 2 * y.imag
 
 
 def first_eigenvalue(a):
@@ -95,7 +80,6 @@ OF_NUMBERS = (
     a_root_bound_anew,
     an_exponent_that_is_followed,
     by_a_builtin,
-    by_a_rule,
 )
 OF_MATRICES = (
     first_eigenvalue,
