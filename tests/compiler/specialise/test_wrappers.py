@@ -322,6 +322,7 @@ def a_name_bound_anew(x, y):
     return REBOUND(x, y) * y
 
 
+@pytest.mark.order_matters  # which of the wrapper's texts is kept depends on who called it before
 @pytest.mark.parametrize(
     "new",
     [
