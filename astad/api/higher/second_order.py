@@ -48,6 +48,7 @@ from astad.api.variants.leaves import (
     kind_of,
     leaves_of,
     mapped,
+    number_in,
     read,
     shape_of,
     zero_at,
@@ -121,8 +122,7 @@ def hvp(
                 return found.get((0, ""), 0.0)
         form = _form(f, x) if argnums == 0 and not has_aux else None
         if form is not None:
-            if form is NUMBER and type(v) is np.ndarray and form_of(v) is ARRAY and v.shape == ():
-                v = v[()]
+            v = number_in(v) if form is NUMBER else v
             _check_same(f, form, x, v)
             if form is LIST:  # None where a part is held
                 v = [0.0 if part is None else part for part in v]

@@ -30,9 +30,8 @@ from astad.tangents.zero import MADE_BY_CLASS, has_identity, is_differentiable, 
 
 __all__ = [
     "ARRAY", "LIST", "NUMBER", "Attribute", "Leaf", "Refusing", "anywhere", "blocks",
-    "check_apart", "derivative_at",
-    "directions", "form_of", "frame_of", "kind_of", "leaves_of", "mapped", "read", "shape_of",
-    "zero_at",
+    "check_apart", "derivative_at", "directions", "form_of", "frame_of", "kind_of", "leaves_of",
+    "mapped", "number_in", "read", "shape_of", "zero_at",
 ]  # fmt: skip
 
 NUMBER, ARRAY, LIST = "number", "array", "list"
@@ -286,14 +285,20 @@ def directions(
     found = []
     for leaf in leaves:
         part = read(v, leaf)
-        if leaf.kind is NUMBER and issubclass(type(part), np.ndarray) and form_of(part) is ARRAY:
-            part = part[()] if part.shape == () else part  # a number as an array of no axes
+        if leaf.kind is NUMBER:
+            part = number_in(part)
         if leaf.kind is LIST and type(part) is list:
             part = [0.0 if item is None else item for item in part]
         if part is not None and not _fits(leaf, part):
             raise wrong(leaf, part)
         found.append(part)
     return found
+
+
+def number_in(v: Any) -> Any:
+    """The number of an array of no axes; anything else as it is."""
+    is_one = issubclass(type(v), np.ndarray) and form_of(v) is ARRAY and v.shape == ()
+    return v[()] if is_one else v
 
 
 def _fits(leaf: Leaf, part: Any) -> bool:

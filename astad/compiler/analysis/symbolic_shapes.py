@@ -464,10 +464,10 @@ def _swapped(rules: Rules, given: Given, value: Operands) -> Value:
 
 
 SHAPES: dict[str, Callable[[Rules, Given, Operands], Value]] = {
-    "chosen": _chosen, "like": _like, "made": _made, "matrix": _matrix, "product": _product,
-    "reduced": _reduced, "same": _same, "solution": _solution, "squares": _squares,
-    "stacked": _stacked, "summed": _reduced, "swapped": _swapped, "transposed": _transposed,
-    "triangle": _same,
+    "beside": _same, "chosen": _chosen, "like": _like, "made": _made, "matrix": _matrix,
+    "product": _product, "reduced": _reduced, "same": _same, "solution": _solution,
+    "squares": _squares, "stacked": _stacked, "summed": _reduced, "swapped": _swapped,
+    "transposed": _transposed, "triangle": _same,
 }  # fmt: skip
 
 

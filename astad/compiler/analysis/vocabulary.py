@@ -60,6 +60,13 @@ def same(given: Given) -> Kind | None:
 
 
 @gives("a, b")
+def beside(given: Given) -> Kind | None:
+    """Like `a`, where the kind of `b` is known too, so that what comes to it is written out."""
+    kind = given.kind("b") or k.UNKNOWN
+    return same(given) if k.is_array(kind) or k.is_real(kind) else None
+
+
+@gives("a, b")
 def combined(given: Given) -> Kind | None:
     """A product or a quotient, entry by entry."""
     kinds = [given.kind("a") or k.UNKNOWN, given.kind("b") or k.UNKNOWN]

@@ -249,9 +249,9 @@ def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Swe
         elsewhere: frozenset[str] = frozenset()
         if sweep.facts.again and not is_whole:
             text, multiply = once_more(rule, place, text, multiply, kinds)
-            point = rule.at_points.get(rule.parameters[place], "")
-            elsewhere = names_in(point) if point and usual(text) != text else elsewhere
-            elsewhere |= names_in(rule.kink) if rule.kink else elsewhere
+            has_point = usual(text) != text
+            point = rule.at_points.get(rule.parameters[place]) if has_point else rule.kink
+            elsewhere = names_in(point) if point else elsewhere
         namespace = rule.globals_of(text)
         sweep.factors[key] = Factor(
             text, rule.parameters, namespace, multiply, rule.regular, rule.zero_safe, elsewhere

@@ -198,11 +198,8 @@ class Walker(State):
         for name in () if is_same else node.read:
             self.escape(self.env.get(name))
         is_same = is_same and id(node) not in self._used
-        made = (
-            node
-            if is_same
-            else with_operands(node, self.name_of if _asks_which(node) else self.read)
-        )
+        reads = self.name_of if _asks_which(node) else self.read
+        made = node if is_same else with_operands(node, reads)
         self._used.add(id(node))
         out.append(made)
         self.written += 1

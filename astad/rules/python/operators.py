@@ -182,6 +182,7 @@ rule(
     g="bar_at_kink(y_bar, g, at)",
     x="at_kink(g, x, at)",
     dot="dot_at_kink(x_dot, g, x, at, g_moves)",
+    gives="beside(x, g); at",
     source="zeros; a cotangent of 0 that changes, at a kink, is refused",
     examples=[(1.5, 2.0, False), (np.ones(2), np.array([1.5, 0.0]), np.array([False, True]))],
 )
@@ -191,6 +192,7 @@ rule(
     u="0 * u",
     x="bar_along_kink(y_bar, u, x, at)",
     dot="dot_along_kink(x_dot, u, x, at)",
+    gives="beside(x, u); at",
     source="zeros; a tangent that meets a kink is refused where nothing tells its use",
     examples=[(1.5, 2.0, False), (np.ones(2), np.array([1.5, 2.0]), np.array([False, False]))],
 )
