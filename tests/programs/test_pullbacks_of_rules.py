@@ -48,6 +48,11 @@ def M(x):
     return np.outer(x, x) + np.diag(x)
 
 
+def norm_part(y_bar, a, ord):
+    y = np.linalg.norm(a, ord)
+    return slope_back(y_bar, slope(a, y, ord, None), a, y, ord, None)
+
+
 CASES = {
     "spread": lambda x: np.sum(spread(x, (3, 2), 1) * np.ones((3, 2)) * x[0]),
     "prod": lambda x: np.sum(prod_back(x[0], x) * W),
@@ -77,11 +82,9 @@ CASES = {
     "solveb": lambda x: np.sum(solve_right(solve_bar(x, M(x), 1), (3,)) * W),
     "power": lambda x: np.sum(power_change(H(M(x)), 3, M(x)) * W2),
     "multi": lambda x: np.sum(multi_dot_back(M(x), [M(x), M(x), M(x)])[1] * W2),
-    "norm": lambda x: np.sum(slope_back(x[0], slope(x, np.linalg.norm(x), None, None), None) * W),
-    "norm3": lambda x: np.sum(slope_back(x[0], slope(x, np.linalg.norm(x, 3), 3, None), None) * W),
-    "normf": lambda x: np.sum(
-        slope_back(x[0], slope(M(x), np.linalg.norm(M(x), "nuc"), "nuc", None), None) * W2
-    ),
+    "norm": lambda x: np.sum(norm_part(x[0], x, None) * W),
+    "norm3": lambda x: np.sum(norm_part(x[0], x, 3) * W),
+    "normf": lambda x: np.sum(norm_part(x[0], M(x), "nuc") * W2),
     "eigh": lambda x: np.sum(hermitian_back(np.linalg.eigh(M(x)), (x, M(x)), "L") * W2),
     "eig": lambda x: np.real(np.sum(general_back(np.linalg.eig(M(x)), (x, M(x))) * W2)),
     "svd": lambda x: np.sum(svd_back(np.linalg.svd(M(x)), (M(x), x, M(x))) * W2),
