@@ -29,9 +29,10 @@ __all__ = ["alive", "alive_sum", "is_regular", "safe_product", "safe_quotient", 
 
 ONE = 1
 _add: Any = np.add.reduce
+FLOAT = np.dtype(np.float64)
 NUMBERS = frozenset([float, np.float64])
 LEAST, MOST = 1e-100, 1e100
-"""Divisors between these leave any cotangent of an ordinary size what it is."""
+"""Divisors between these, and factors below, leave any cotangent of an ordinary size finite."""
 
 
 def safe_quotient(g: Any, numerator: Any, denominator: Any) -> Any:  # Any: number or array
@@ -52,6 +53,8 @@ def safe_quotient(g: Any, numerator: Any, denominator: Any) -> Any:  # Any: numb
 def safe_product(g: Any, factor: Any) -> Any:  # Any: number or array
     """``g * factor``; 0 where g is 0, without a warning."""
     if isinstance(g, np.ndarray) or isinstance(factor, np.ndarray):
+        if getattr(factor, "dtype", None) is FLOAT and np.vdot(factor, factor) < MOST:
+            return g * factor  # no nan out of a zero
         return _product(g, factor)
     return g * factor if g or np.isfinite(factor) else g
 

@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from sys import gettrace
 from types import FunctionType
@@ -19,9 +20,11 @@ import numpy as np
 from astad import settings
 from astad.api.higher.forward_calls import (
     Parts,
+    are_all_apart,
     asked_of,
     in_places,
     is_float,
+    is_plain,
     own_places,
     shift_of,
     taken_apart,
@@ -84,7 +87,7 @@ def along(
 def short_tangent(
     f: Any, primals: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[Any, Any] | None:
-    """By what is known already of floats that move."""
+    """By what is known already of floats and arrays that move."""
     asked = _quickly(f, primals, tangents)
     if asked is None:
         return None
@@ -101,7 +104,9 @@ def short_tangent(
 
 
 def short_product(f: Any, args: Sequence[Any], vectors: Sequence[Any]) -> Parts | None:
-    """The parts of a product with the hessian, by what is known already of floats that move."""
+    """The parts of a product with the hessian, by what is known already of floats and arrays that
+    move.
+    """
     asked = _quickly(f, args, vectors)
     if asked is None:
         return None
@@ -118,39 +123,45 @@ def short_product(f: Any, args: Sequence[Any], vectors: Sequence[Any]) -> Parts 
 
 
 def _remember(
-    fn: FunctionType, args: Sequence[Any], places: tuple[int, ...], made: GradientModule
-) -> None:
-    """What is known of a gradient of floats by its text, and of its tangent, for later calls."""
-    known = variants_of(fn).tangents.setdefault(("chain", *places), [])
+    fn: FunctionType, args: Sequence[Any], places: tuple[int, ...], made: GradientModule,
+    *, single: bool = False,
+) -> None:  # fmt: skip
+    """What is known of a gradient by its text, and of its tangent, for later calls; ``single``: it
+    gives that by one argument as it is, not all in one array.
+    """
+    known: list[Any] = variants_of(fn).tangents.setdefault(("chain", *places), [])
     runs = variants_of(made.run).tangents.get(places, ())
-    if (
-        fn.__code__.co_freevars
-        or len(runs) != 1
-        or not all(type(args[at]) is float for at in places)
-    ):
+    if fn.__code__.co_freevars or len(runs) != 1 or any(each.args[0] is made for each in known):
         return
     if len(known) >= MOST:
         known.clear()  # of what has changed since
-    run, names = runs[0], [(at, "") for at in places]
     own = own_places(args, places)
+    known.append(functools.partial(_product, made, runs[0], places, own, single))
 
-    def product(*given: Any) -> Any:
-        if not made.fits([given[at] for at in own]):
-            return NotImplemented
-        out = run(*given)
-        if out is NotImplemented:
-            return out
-        parts = [float(out[1])] if np.ndim(out[1]) == 0 else out[1].tolist()
-        return dict(zip(names, parts, strict=True))
 
-    known.append(product)
+def _product(
+    made: GradientModule, run: Any, places: Sequence[int], own: Sequence[int], single: bool,
+    *given: Any,
+) -> Any:  # fmt: skip
+    """The parts by the tangent of a gradient; ``own`` of what is given are no tangents."""
+    args = [given[at] for at in own]
+    if not made.fits(args):
+        return NotImplemented
+    out = run(*given)
+    if out is NotImplemented:
+        return out
+    likes = [args[at] for at in places]
+    if single:
+        return {(places[0], ""): out[1] if type(likes[0]) is np.ndarray else float(out[1])}
+    names = [(at, "") for at in places]
+    return dict(zip(names, taken_apart(out[1], likes), strict=True))
 
 
 def _quickly(
     f: Any, primals: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[dict[Any, Any], tuple[int, ...], list[Any]] | None:
     """The variants, the places that move, and what a text is given, with as much to ask as it
-    takes; None for all but floats that move.
+    takes; None for all but floats and arrays of floats that move.
     """
     if type(f) is not FunctionType:
         return None
@@ -165,14 +176,15 @@ def _quickly(
     arrays = 0
     for at, x in enumerate(primals):
         given.append(x)
-        if at < len(tangents) and tangents[at] is not None:
-            if type(x) is not float or type(tangents[at]) is not float:
-                return None
-            given.append(tangents[at])
-            moved += (at,)
-        elif type(x) is not float:
+        if type(x) is not float:
             arrays += isinstance(x, np.ndarray)
-    return None if arrays > 1 else (known, moved, given)
+        if at < len(tangents) and tangents[at] is not None:
+            v = tangents[at]
+            if not is_plain(x, v) or (type(x) is not float and not (x.ndim and x.flags.forc)):
+                return None
+            given.append(v if type(x) is float else np.array(v, np.float64, order="C"))
+            moved += (at,)
+    return None if arrays > 1 and not are_all_apart(primals) else (known, moved, given)
 
 
 def hessian_times(f: Any, x: Any, v: Any, args: Sequence[Any], *, many: bool = False) -> Any:
@@ -212,7 +224,8 @@ def parts_of_product(
     out = along(made.run, asked.args, dots) if made is not None else None
     if out is None or made is None:
         return None
-    _remember(asked.fn, asked.args, asked.moved, made)
+    if all(map(is_plain, map(args.__getitem__, vectors), vectors.values())):
+        _remember(asked.fn, asked.args, asked.moved, made)
     parts = taken_apart(out[1], [asked.args[at] for at in asked.moved])
     return {(at - shift, ""): part for at, part in zip(asked.moved, parts, strict=True)}
 
@@ -282,8 +295,8 @@ def _gradient_along(
     except AstadError:
         return None
     found = along(made.run, given, (v,), many=many) if made is not None else None
-    if made is not None and found is not None and type(x) is float and not many:
-        _remember(f, given, (0,), made)
+    if made is not None and found is not None and not many and is_plain(x, v):
+        _remember(f, given, (0,), made, single=True)
     return found
 
 

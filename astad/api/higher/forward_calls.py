@@ -25,8 +25,8 @@ from astad.runtime.core.variants import bound_arguments, is_monitored
 from astad.runtime.cotangents.owners import are_apart
 
 __all__ = [
-    "Asked", "Parts", "are_in_step", "asked_of", "in_places", "is_float", "is_plain",
-    "own_places",     "shift_of", "taken_apart", "tangent_of",
+    "Asked", "Parts", "are_all_apart", "are_in_step", "asked_of", "in_places", "is_float",
+    "is_plain", "own_places", "shift_of", "taken_apart", "tangent_of",
 ]  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def asked_of(
     moved = [at for at, dot in enumerate(dots) if dot is not None]
     known = {at: tangent_of(args[at], dots[at], many) for at in moved}
     held = [at for at in moved if known[at] is None]
-    if not moved or not _are_apart(args):
+    if not moved or not are_all_apart(args):
         return None
     if held and (many or not all(_holds_numbers(args[at]) for at in held)):
         return None
@@ -95,7 +95,7 @@ def tangent_of(x: Any, v: Any, many: bool) -> Any:
     return None if is_array else float(v)
 
 
-def _are_apart(args: Sequence[Any]) -> bool:
+def are_all_apart(args: Sequence[Any]) -> bool:
     arrays = [arg for arg in args if issubclass(type(arg), np.ndarray)]
     return len(arrays) < 2 or all(are_apart(*both) for both in combinations(arrays, 2))
 

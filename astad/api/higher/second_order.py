@@ -119,7 +119,7 @@ def hvp(
         if argnums == 0 and not has_aux:
             found = short_product(f, (x, *args), (v,))
             if found is not None:
-                return found.get((0, ""), 0.0)
+                return found[0, ""] if found else 0.0 if type(x) is float else np.zeros_like(x)
         form = _form(f, x) if argnums == 0 and not has_aux else None
         if form is not None:
             v = number_in(v) if form is NUMBER else v

@@ -7,6 +7,7 @@ import pytest
 
 import astad
 from astad.api.higher.forward import CHUNK, along, hessian_by, hessian_times, jacobian_by
+from astad.errors import AstadError
 
 R = np.random.default_rng(3)
 A, B = R.normal(size=(4, 6)), R.normal(size=(3, 4))
@@ -144,3 +145,86 @@ def test_a_function_that_gave_an_array_and_gives_a_number(capsys):
 
 def wide_or_sum(x, a):
     return x * x if np.ndim(a) else np.sum(x * x)
+
+
+# --- the short way of arrays: from the second call on
+
+
+def by_differences(f, x, v, *args, step=1e-5):
+    ahead, behind = (astad.gradient(f, x + sign * step * v, *args)[0] for sign in (1, -1))
+    return (ahead - behind) / (2 * step)
+
+
+def weighted(x, weights, scale):
+    return scale * np.sum(weights * np.sin(x) ** 3) + np.prod(x)
+
+
+def test_products_and_tangents_of_arrays_again_and_again():
+    for n in (3, 3, 5, 3, 1, 3):
+        x, v, weights = R.normal(size=(3, n))
+        before = x.copy(), v.copy()
+        product = astad.hvp(weighted, x, v, weights, 1.7)
+        np.testing.assert_allclose(
+            product, by_differences(weighted, x, v, weights, 1.7), rtol=1e-6, atol=1e-7
+        )
+        y, y_dot = astad.jvp(weighted, (x, weights, 1.7), (v, None, 0.5))
+        along_x = astad.gradient(weighted, x, weights, 1.7)
+        assert y == weighted(x, weights, 1.7)
+        np.testing.assert_allclose(y_dot, along_x[0] @ v + along_x[2] * 0.5, rtol=1e-11)
+        product[:] = y  # it is the caller's
+        np.testing.assert_array_equal(np.array(before), np.array([x, v]))
+
+
+LEVEL = 2.0
+
+
+def level(x):
+    return np.sum(x**3) * LEVEL
+
+
+def test_what_a_function_reads_may_change_between_two_products():
+    global LEVEL
+    for LEVEL in (2.0, 2.0, 3.0, 3.0):
+        np.testing.assert_allclose(
+            astad.hvp(level, np.array([1.0, 2.0]), np.array([1.0, 0.5])),
+            LEVEL * np.array([6.0, 6.0]),
+        )
+
+
+def doubled_in_place(x, y):
+    y[0] = x[1] * 2.0
+    return np.sum(x * x * y)
+
+
+def test_arrays_in_other_layouts_and_two_that_share_memory():
+    whole = R.normal(size=(4, 6))
+    for _ in range(3):
+        for x in (whole[1], whole[:, 2], whole[0, ::2], np.broadcast_to(1.5, 4), whole[::-1, 3]):
+            v = np.cos(np.arange(x.size))
+            weights = np.ones(x.size)
+            np.testing.assert_allclose(
+                astad.hvp(weighted, x, v, weights, 1.0),
+                by_differences(weighted, x, v, weights, 1.0), rtol=1e-6, atol=1e-7,
+            )  # fmt: skip
+    for _ in range(3):
+        x, y = R.normal(size=3), R.normal(size=3)
+        slope = astad.jvp(doubled_in_place, (x, y), (np.ones(3), None))[1]
+        right = 2 * x @ np.array([x[1] * 2.0, y[1], y[2]]) + x[0] ** 2 * 2.0
+        np.testing.assert_allclose(slope, right, rtol=1e-12)
+    x = np.array([1.0, 2.0, 3.0])
+    with pytest.raises(AstadError):
+        astad.jvp(doubled_in_place, (x, x), (np.ones(3), None))
+
+
+def test_products_of_floats_and_arrays_by_turns():
+    def power(x, y):
+        return np.sum(x**3 * y)
+
+    for x, v in [(1.5, 1.0), (np.array([1.0, 2.0]), np.array([0.0, 1.0]))] * 3:
+        np.testing.assert_allclose(astad.hvp(power, x, v, 2.0), 12.0 * np.multiply(x, v))
+        with pytest.raises(AstadError):
+            astad.hvp(power, x, np.ones(3), 2.0)
+    zero = np.zeros(2)
+    for x in (zero, np.inf + zero, np.nan + zero):
+        for _ in range(3):
+            assert astad.hvp(lambda x: np.sum(2.0 * x), x, np.ones(2)).tolist() == [0.0, 0.0]
