@@ -178,7 +178,7 @@ class Residuals:
         if (
             any(self._is_later(binding, use) for binding in inside)
             or self._is_uncertain(use, loop)
-            or self._is_written_again(use, loop)
+            or self._may_be_written(use)
         ):
             name = self._copy(use, loop)
         if loop is None:
@@ -230,18 +230,42 @@ class Residuals:
         found = self.structure.bindings[use.name]
         return [b for b in found if not b.write] if use.shape else found
 
-    def _is_written_again(self, use: Use, loop: int | None) -> bool:
-        """May a later iteration write the array that this one keeps?"""
-        if loop is None or use.name not in self.writes.of:
-            return False
+    def _may_be_written(self, use: Use) -> bool:
+        """May the array that the name stands for at the use be written after it, under this name or
+        another?
+        """
+        return any(self._reaches(use, at) for at in self.writes.of.get(use.name, ()))
+
+    def _reaches(self, use: Use, at: int) -> bool:
+        """Is there a way from the use to the write at this position on which the name that is
+        written is not bound to a new array: straight ahead, or by the next round of a loop?
+        """
+        node, path = self.structure.nodes[at], self.structure.path[at]
+        name = str(node.value if isinstance(node, Exit) else node.args[0])  # type: ignore[union-attr]
+        fresh = [b for b in self.structure.bindings[name] if self._is_fresh(b)]
+        before = [b for b in fresh if b.position < at and b.path == path[: len(b.path)]]
+        behind = [b for b in fresh if self._is_passed(b, use)]
+        between = [b for b in (*before, *behind) if b.position < at]
+        if self._is_after(at, use):
+            if not any(self._is_after(b.position, use) for b in between):
+                return True
+        around = set(self._around(use)).intersection(self.structure.loops[at])
+        return any(all(loop not in b.loops for b in (*before, *behind)) for loop in around)
+
+    def _is_fresh(self, binding: Binding) -> bool:
+        return not binding.write and binding.position in self.writes.fresh
+
+    def _is_passed(self, binding: Binding, use: Use) -> bool:
+        """Does every way from the use lead there?"""
         around = self.structure.path[use.position]
-        return not any(
-            b.position in self.writes.fresh
-            and loop in b.loops
-            and b.position <= use.position
-            and b.path == around[: len(b.path)]
-            for b in self.structure.bindings[use.name]
-        )
+        if not self._is_after(binding.position, use) or binding.path != around[: len(binding.path)]:
+            return False
+        between = self.structure.nodes[use.position + 1 : binding.position]
+        return not any(isinstance(node, Exit) for node in between)
+
+    @staticmethod
+    def _is_after(position: int, use: Use) -> bool:
+        return position > use.position or (position == use.position and not use.after)
 
     def _around(self, use: Use) -> tuple[int, ...]:
         around = self.structure.loops[use.position]
@@ -258,12 +282,9 @@ class Residuals:
         )
 
     def _is_later(self, binding: Binding, use: Use) -> bool:
-        own = binding.position == use.position
-        if (
-            own and use.position in binding.loops
-        ):  # the target of a loop, read inside it as 'before' the loop's end
-            return False
-        return binding.position > use.position or (own and not use.after)
+        if binding.position == use.position and use.position in binding.loops:
+            return False  # the target of a loop, read inside it as 'before' the loop's end
+        return self._is_after(binding.position, use)
 
     def _is_uncertain(self, use: Use, loop: int | None) -> bool:
         """A user's name that is bound in one branch only cannot be read at the end."""
@@ -287,7 +308,7 @@ class Residuals:
         if use.shape:
             self.shapes.add(copy)
             place[position].append(Call(copy, Prim("getattr"), (use.name, Const("shape")), (), 0))
-        elif use.name in self.writes.of:
+        elif self._may_be_written(use):
             place[position].append(Call(copy, Prim("method"), (use.name, Const("copy")), (), 0))
         else:
             self.copies_made[copy] = use.name
