@@ -17,7 +17,7 @@ from astad.compiler.codegen.guards import guard
 from astad.compiler.codegen.release import release_arrays
 from astad.compiler.codegen.trees import Numbers
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.kinds import Kind, holds_memory, is_real
+from astad.compiler.ir.kinds import BOOL, Kind, holds_memory, is_real
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
 from astad.compiler.ir.outline import outline
@@ -62,6 +62,8 @@ def print_parts(
     made: list[Made] = []
     for part in parts:
         paths = _paths(part.facts, space)
+        kinds = {**part.facts.kind, **part.derived.kinds}
+        lasting = {name for name, kind in kinds.items() if is_real(kind) or kind == BOOL}
         for number, function in enumerate(part.derived.functions):
             tree = emit_function(
                 function,
@@ -71,6 +73,7 @@ def print_parts(
                 # the forward sweep of a pair is read as a list of operations
                 nested=fused or bool(part.owner) or number in BACKWARDS,
                 is_text=number in BACKWARDS,
+                lasting=lasting,
             )
             if part.owner or number > 1:
                 tree.name = bindings.defined[function.name]

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import astad
 from astad import gradient
 from astad.testing import check_gradient
 
@@ -165,3 +166,141 @@ def test_name_that_was_never_bound_raises_what_python_raises():
     with pytest.raises(UnboundLocalError):
         gradient(f, 0.5)
     assert gradient(f, 1.5) == (1.0,)
+
+
+# --- the truth of what changes later
+
+
+def empty_and_then_filled(x):
+    seen = []
+    if seen and x > 0.0:
+        y = x * x
+    else:
+        y = 3.0 * x
+    seen.append(y)
+    return y
+
+
+def last_of_a_list_that_grows(x, n=4):
+    acc, tot = [], 0.0
+    for k in range(n):
+        if acc and x > acc[-1]:
+            tot = tot + x * acc[-1]
+        else:
+            tot = tot + x
+        acc.append(x * k)
+    return tot
+
+
+def array_written_after_its_test(x):
+    m = np.zeros(1)
+    if m and x > 0.0:
+        y = x * x
+    else:
+        y = 3.0 * x
+    m[0] = 1.0
+    return y
+
+
+def conditional_expression_by_a_list(x, n=3):
+    acc = []
+    for k in range(n):
+        acc.append(x * acc[-1] if acc and x > acc[-1] else x * k)
+    return sum(acc)
+
+
+def two_lists(x):
+    r, s = [], []
+    y = 0.0
+    for k in range(4):
+        if r and s and x > 0:
+            y += x * x * k
+        else:
+            y += x
+        r.append(k)
+        s.append(x)
+    return y
+
+
+def no_entries_yet(x):
+    seen = {}
+    y = 0.0
+    for k in range(3):
+        if not seen or x < 0:
+            y += x * k
+        else:
+            y += x * x
+        seen[k] = y
+    return y
+
+
+def one_of_three(x):
+    s = []
+    y = 0.0
+    for k in range(3):
+        if x < 0 or s or k > 7:
+            y += x * x
+        else:
+            y += x
+        s.append(y)
+    return y
+
+
+def until_the_list_is_empty(x):
+    s = [1.0, 2.0]
+    y = 0.0
+    while s and y < 100:
+        y += s.pop() * x * x
+    return y
+
+
+def tested_twice(x):
+    s = []
+    y = 0.0
+    for k in range(4):
+        ok = s and x > 0
+        if ok:
+            y += x * x
+        if k == 1:
+            s.append(x)
+        if ok:
+            y += x
+        else:
+            y += 3 * x
+    return y
+
+
+def queue_by_several_tests(x):
+    q = [x]
+    y = 0.0
+    for k in range(5):
+        if (q and q[-1] > 0 and k % 2) or len(q) > 3:
+            y += q.pop() * k
+        else:
+            q.append(y + x)
+            y += x
+    return y
+
+
+CHANGING = [
+    empty_and_then_filled,
+    last_of_a_list_that_grows,
+    array_written_after_its_test,
+    conditional_expression_by_a_list,
+    two_lists,
+    no_entries_yet,
+    one_of_three,
+    until_the_list_is_empty,
+    tested_twice,
+    queue_by_several_tests,
+]
+
+
+@pytest.mark.parametrize("f", CHANGING)
+@pytest.mark.parametrize("x", [1.7, 0.6])
+def test_what_was_tested_is_known_when_it_has_changed(f, x):
+    right = pytest.approx((f(x + 1e-5) - f(x - 1e-5)) / 2e-5, rel=1e-6)
+    for _ in range(4):
+        assert astad.value_and_grad(f)(x) == (f(x), right)
+    assert astad.pullback(f, x)[1](1.0)[0] == right
+    assert astad.jvp(f, (x,), (1.0,))[1] == right

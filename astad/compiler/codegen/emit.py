@@ -16,7 +16,7 @@ import ast
 import functools
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 from astad.compiler.codegen.bindings import Bindings, constant_of, name_of, target_of
@@ -215,14 +215,16 @@ def emit_function(
     bindings: Bindings,
     nested: bool = True,
     is_text: bool = False,
+    lasting: Set[str] = frozenset(),
 ) -> ast.FunctionDef:
     """One definition; ``lineno`` of statements and operations is the user's line, 0 for none.
 
     ``paths`` has the dotted paths of the names that stand for the user's globals, ``taken`` the
     identifiers of the user's text. ``nested``: an operation may be written inside another one.
     ``is_text``: the tree is printed, not compiled, so that one node may stand in several places.
+    ``lasting``: names of numbers and bools, which are as true later as they are now.
     """
-    emitter = _Emitter(function, paths, taken, bindings, nested)
+    emitter = _Emitter(function, paths, taken, bindings, nested, lasting)
     emitter.name = functools.cache(name_of) if is_text else name_of
     statements = emitter.block(function.body)
     parameters = [ast.arg(param) for param in function.params]
@@ -243,8 +245,9 @@ class _Emitter:
         taken: frozenset[str],
         bindings: Bindings,
         nested: bool,
+        lasting: Set[str],
     ) -> None:
-        self.nested = nested
+        self.nested, self.lasting = nested, lasting
         self.taken = taken
         self.bindings = bindings
         self.reads, self.binds = _reads(function), outline(function).bound
@@ -453,9 +456,10 @@ class _Emitter:
         if target is not None and target in self.tested and is_conjunction(body[0], orelse[0]):
             first, second = body[0], orelse[0]
             assert isinstance(first, ast.Assign) and isinstance(second, ast.Assign)
-            chosen = ast.IfExp(test, first.value, second.value, lineno=self.line)
-            self._add(ast.Assign(first.targets, as_test(chosen), None), out)
-            return
+            tested = as_test(ast.IfExp(test, first.value, second.value, lineno=self.line))
+            if self._lasts(tested):
+                self._add(ast.Assign(first.targets, tested, None), out)
+                return
         if not body and not orelse:
             if not is_reverse(node):  # the test may raise, or change something
                 self._add(ast.Expr(test), out)
@@ -463,6 +467,14 @@ class _Emitter:
             self._add(ast.If(negated(test), orelse, []), out)
         else:
             self._add(ast.If(test, body, orelse), out)
+
+    def _lasts(self, part: ast.expr) -> bool:
+        """Is it as true when it is tested later? A list may be filled by then."""
+        if isinstance(part, ast.BoolOp):
+            return all(map(self._lasts, part.values))
+        if isinstance(part, ast.Name):
+            return part.id in self.lasting
+        return isinstance(part, ast.Compare | ast.UnaryOp | ast.BinOp | ast.Constant)
 
     def _loop(self, node: Loop, out: list[ast.stmt]) -> None:
         iterable = self._consume([node.iterable], out)[0]

@@ -246,9 +246,8 @@ class Residuals:
         before = [b for b in fresh if b.position < at and b.path == path[: len(b.path)]]
         behind = [b for b in fresh if self._is_passed(b, use)]
         between = [b for b in (*before, *behind) if b.position < at]
-        if self._is_after(at, use):
-            if not any(self._is_after(b.position, use) for b in between):
-                return True
+        if self._is_after(at, use) and not any(self._is_after(b.position, use) for b in between):
+            return True
         around = set(self._around(use)).intersection(self.structure.loops[at])
         return any(all(loop not in b.loops for b in (*before, *behind)) for loop in around)
 
