@@ -25,7 +25,15 @@ from astad.errors import Unsupported
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
-__all__ = ["alive", "alive_sum", "is_regular", "safe_product", "safe_quotient", "single_point"]
+__all__ = [
+    "alive",
+    "alive_sum",
+    "is_regular",
+    "safe_product",
+    "safe_quotient",
+    "single_point",
+    "slope_at_zeros",
+]
 
 ONE = 1
 _add: Any = np.add.reduce
@@ -53,7 +61,7 @@ def safe_quotient(g: Any, numerator: Any, denominator: Any) -> Any:  # Any: numb
 def safe_product(g: Any, factor: Any) -> Any:  # Any: number or array
     """``g * factor``; 0 where g is 0, without a warning."""
     if isinstance(g, np.ndarray) or isinstance(factor, np.ndarray):
-        if getattr(factor, "dtype", None) is FLOAT and np.vdot(factor, factor) < MOST:
+        if _is_ordinary(factor) and _is_ordinary(g):
             return g * factor  # no nan out of a zero
         return _product(g, factor)
     return g * factor if g or np.isfinite(factor) else g
@@ -67,6 +75,27 @@ def single_point() -> None:
         "how it changes",
         instead="take it beside that point, or write the power as a product",
     )  # fmt: skip
+
+
+def slope_at_zeros(g: Any, slope: Any) -> Any:  # Any: number or array
+    """``slope``, by which `g` is multiplied. Where it is infinite and g is 0 the product is 0,
+    which says nothing of how it changes with g: of ``sqrt(x @ x) ** 2`` at 0, where it is 0 times
+    infinity, and 1 beside it.
+
+    >>> slope_at_zeros(np.array([0.0, 2.0]), np.array([1.0, np.inf]))
+    array([ 1., inf])
+    """
+    if _is_ordinary(slope):
+        return slope
+    if np.any(np.equal(g, 0) & np.logical_not(np.isfinite(slope))):
+        raise Unsupported(
+            "a derivative of a derivative", "where a slope is infinite and its cotangent, which "
+            "changes, is exactly 0",
+            why="their product is 0 by convention there, which says nothing of how it changes",
+            instead="keep the point out with a second np.where, or write the square of a root "
+            "without the root",
+        )  # fmt: skip
+    return slope
 
 
 @np.errstate(all="ignore")
@@ -116,6 +145,11 @@ def _without_dead(product: Array, g: Any, values: tuple[Any, ...]) -> Array:
     value = functools.reduce(operator.mul, values)  # nan if one is, and of 0 times infinity
     gone = np.isnan(value) & np.equal(g, 0) & np.isnan(product)
     return np.where(gone, product.dtype.type(0), product)
+
+
+def _is_ordinary(x: Any) -> bool:
+    """Is every entry of an array of floats, or a number, far from any overflow?"""
+    return getattr(x, "dtype", FLOAT) is FLOAT and bool(np.vdot(x, x) < MOST)
 
 
 def is_regular(a: Any) -> bool:

@@ -32,7 +32,7 @@ from astad.rules.kinks import (
 )
 from astad.rules.numpy.products import matmul_first, matmul_second
 from astad.rules.registry import linear, rule, scalar, zero
-from astad.rules.safe import safe_product, safe_quotient, single_point
+from astad.rules.safe import safe_product, safe_quotient, single_point, slope_at_zeros
 
 __all__ = ["power_growth", "power_slope", "sign"]
 
@@ -167,13 +167,24 @@ scalar(
 )
 scalar(
     safe_product,
-    "factor",
+    "slope_at_zeros(g, factor)",
     "g",
     parameters="g, factor",
     zero_safe=True,
     domain="g != 0",
     source="a product; 0 where g is 0, whatever the factor is",
     gives="combined(g, factor)",
+)
+rule(
+    slope_at_zeros,
+    "g, slope",
+    g="0 * g",
+    slope="y_bar",
+    dot="slope_dot",
+    gives="beside(slope, g)",
+    view="slope",
+    source="the slope as it is; at some points an error",
+    examples=[(1.5, 2.0), (np.array([1.5, 0.0]), np.ones(2))],
 )
 zero(single_point, why="it raises")
 rule(
@@ -198,7 +209,7 @@ rule(
 )
 scalar(
     safe_quotient,
-    "safe_quotient(numerator, 1, denominator)",
+    "slope_at_zeros(g, safe_quotient(numerator, 1, denominator))",
     "safe_quotient(g, 1, denominator)",
     "-safe_quotient(safe_quotient(g, numerator, denominator), 1, denominator)",
     parameters="g, numerator, denominator",

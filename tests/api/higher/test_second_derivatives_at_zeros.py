@@ -299,3 +299,66 @@ def test_what_was_looked_at_is_differentiated_as_before():
         str(getattr(astad, look)(h, w))
     assert gradient(h, w)[0] == pytest.approx([12.0, 36.0])
     assert astad.why_none(h, w) is not None
+
+
+# --- roots of squares at 0: what is 0 times infinity is 1 beside it
+
+
+def sprung(p):
+    return math.sqrt((p[0] - p[2]) ** 2 + (p[1] - p[3]) ** 2) ** 2
+
+
+def kernel(x):
+    return np.sum(np.exp(-(np.sqrt((x[:, None] - x[None, :]) ** 2) ** 2)))
+
+
+ROOTS = [
+    (lambda x: np.sqrt(x @ x) ** 2, np.zeros(2)),
+    (lambda x: math.sqrt(x[0] ** 2 + x[1] ** 2) ** 2, np.zeros(2)),
+    (lambda x: np.exp(-(np.sqrt(np.sum(x**2)) ** 2) / 2), np.zeros(2)),
+    (lambda x: 1 - np.cos(np.sqrt(np.sum(x**2))), np.zeros(2)),
+    (lambda x: np.sum((x**2) ** 0.5 * (x**2) ** 0.5), np.zeros(2)),
+    (lambda x: math.pow(x * x, 0.5) ** 2, 0.0),
+    (lambda x: (x * x) ** 0.5 * (x * x) ** 0.5, 0.0),
+    (lambda x: np.sqrt(x * x) ** 2, np.float64(0.0)),
+    (sprung, np.ones(4)),
+]
+
+
+@pytest.mark.parametrize(("f", "at"), ROOTS)
+@pytest.mark.parametrize("again", range(3))
+def test_the_square_of_a_root_where_it_is_zero_is_refused(f, at, again):
+    with pytest.raises(AstadError):
+        hessian(f, at)
+    with pytest.raises(AstadError):
+        hvp(f, at, np.ones_like(at) if np.ndim(at) else 1.0)
+    with pytest.raises(AstadError):
+        gradient(lambda x: np.sum(gradient(f, x)[0]), at)
+    beside = at + 0.5 if np.ndim(at) == 0 else at + np.linspace(0.3, 0.7, np.size(at))
+    (ahead,), (behind,) = (gradient(f, beside + step) for step in (1e-6, -1e-6))
+    v = np.ones_like(beside) if np.ndim(at) else 1.0
+    assert hvp(f, beside, v) == pytest.approx((ahead - behind) / 2e-6, rel=1e-5, abs=1e-6)
+    assert np.all(np.equal(gradient(f, at)[0], 0.0))
+
+
+def test_a_distance_that_nobody_uses_and_one_kept_from_zero():
+    points = np.array([[0.0, 0.0], [1.0, 0.2], [0.3, 1.1]])
+
+    def squares(p):
+        return np.sum((p[:, None] - p[None]) ** 2, axis=-1)
+
+    def energy(p):
+        distances = np.sqrt(squares(p) + np.eye(3))
+        return np.sum((1.0 / distances - np.eye(3)) ** 2)
+
+    def guarded(p):
+        near = squares(p) == 0
+        return np.sum(np.where(near, 0.0, 1.0 / np.where(near, 1.0, squares(p))))
+
+    found, wanted = hessian(energy, points), hessian(guarded, points)
+    assert found == pytest.approx(wanted, rel=1e-10)
+    for at in (np.zeros(2), np.array([0.3, 1.0])):  # that of each point to itself is 0
+        with pytest.raises(AstadError, match="a second np.where"):
+            hessian(kernel, at)
+    with pytest.raises(AstadError, match="a second np.where"):
+        hessian(lambda p: np.sum(np.where(squares(p) > 0, np.exp(-np.sqrt(squares(p))), 0)), points)

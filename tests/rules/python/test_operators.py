@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import astad
+from astad.errors import AstadError
 from astad.rules import lookup
 from astad.rules.safe import safe_product, safe_quotient
 
@@ -145,12 +146,12 @@ INF = math.inf
 @pytest.mark.parametrize(
     ("f", "at", "slope"),
     [
-        (lambda b: safe_product(b, INF), 0.0, INF),
-        (lambda b: safe_quotient(b, 1, 0.0), 0.0, INF),
+        (lambda b: safe_product(b, INF), 1.0, INF),
+        (lambda b: safe_quotient(b, 1, 0.0), 1.0, INF),
         (lambda b: safe_product(b, 2.0), 0.0, 2.0),
         (lambda b: safe_quotient(b, 3.0, 4.0), 0.0, 0.75),
-        (lambda b: np.sum(safe_product(b, np.array([INF, 2.0]))), np.array([0.0, 1.0]), [INF, 2]),
-        (lambda b: np.sum(safe_quotient(b, 1, np.array([0, 2.0]))), np.zeros(2), [INF, 0.5]),
+        (lambda b: np.sum(safe_product(b, np.array([INF, 2.0]))), np.array([1.0, 0.0]), [INF, 2]),
+        (lambda b: np.sum(safe_quotient(b, 1, np.array([0, 2.0]))), np.ones(2), [INF, 0.5]),
         (
             lambda d: np.sum(safe_quotient(np.array([0, 2.0]), 3.0, d)),
             np.array([0, 2.0]),
@@ -164,3 +165,17 @@ INF = math.inf
 def test_products_that_are_safe_at_zero_have_the_slope_of_products(f, at, slope):
     (found,) = astad.gradient(f, at)
     assert np.array_equal(found, slope)
+
+
+@pytest.mark.parametrize(
+    ("f", "at"),
+    [
+        (lambda b: safe_product(b, INF), 0.0),
+        (lambda b: safe_quotient(b, 1, 0.0), 0.0),
+        (lambda b: np.sum(safe_product(b, np.array([INF, 2.0]))), np.array([0.0, 1.0])),
+        (lambda b: np.sum(safe_quotient(b, 1, np.array([0, 2.0]))), np.zeros(2)),
+    ],
+)
+def test_where_a_product_is_zero_by_convention_it_has_no_slope(f, at):
+    with pytest.raises(AstadError, match="a slope is infinite and its cotangent"):
+        astad.gradient(f, at)
