@@ -275,7 +275,9 @@ class _Tangents:
         made = self.facts.unpackings.get(id(node))
         if made is not None and node is made.whole and self._has_items(node.args[0]):
             self._unpack(node, out)
-        elif id(node) in self.facts.augmented:  # the other two of the three are merged
+        elif id(node) in self.facts.augmented and node.fn is not SETITEM:
+            out.append(node)  # what is read first, since that may raise: the other is merged
+        elif id(node) in self.facts.augmented:
             self._store(node, out)
         elif is_update(node, self.facts.kind) and treatment in ("plain", "inline"):
             self._update(node, out)
