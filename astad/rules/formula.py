@@ -106,9 +106,10 @@ class Rule:
         Parameters of which an infinity or a nan, in whatever entry, is in the result.
     complexes : str
         How it is written out with complex arrays. 'kept': the result is made of them as of real
-        ones, but for the dtype; 'real': of complex ones it is real. Of transforms, which pass
-        through complex numbers whatever they are given: 'made' if the result is complex, 'made of
-        reals' if it is so for real operands alone, 'taken' if it is real.
+        ones, but for the dtype; 'real': of complex ones it is real; 'number': of numbers, also of
+        real ones, it is a complex number. Of transforms, which pass through complex numbers
+        whatever they are given: 'made' if the result is complex, 'made of reals' if it is so for
+        real operands alone, 'taken' if it is real.
     regular : str
         Parameters, and 'y', of which each, where it is finite, tells that the slopes are.
     at_literal : callable or None

@@ -31,7 +31,7 @@ from astad.rules.registry import lookup
 __all__ = ["MAKING", "complex_result", "how_complex", "meets_complex"]
 
 PRIMS = {*BINARY, *UNARY, *IN_PLACE, "getitem", "getattr", "method"}
-MAKING = ("made", "made of reals", "taken")
+MAKING = ("made", "made of reals", "taken", "number")
 """What the row of a function says by which complex numbers begin or end."""
 
 Answer = tuple[str, Result] | None
@@ -152,6 +152,8 @@ def _elementwise(what: Applied, rule: Rule, kinds: Sequence[Kind]) -> Kind | Non
     if None in ranks or 0 in ranks:
         return None
     rank = max((rank or 0 for rank in ranks), default=0)
+    if rule.complexes == "number":
+        return None if ranks else COMPLEX
     if rule.complexes == "real":
         return (k.array(rank) if rank else FLOATING) if len(kinds) == 1 else None
     if not (rule.complexes == "kept" or _is_complex_ufunc(what.fn, rule, kinds)):

@@ -85,21 +85,27 @@ def _elementwise(node: Call, what: Applied, place: int, bar: Bar, sweep: Sweep, 
     assert rule is not None
     text = rule.back[rule.parameters[place]].strip()
     values = _values(node, what, rule, text, sweep, to)
-    complex_names = {name for name, each in _kinds(node, what, rule, sweep).items() if each}
+    kinds = _kinds(node, what, rule, sweep)  # a root of a negative float is complex
+    complex_names = {name for name in kinds if kinds[name] or rule.complexes == "number"}
     whole = bar.full(node, sweep, to)
-    part = _times(whole, text, values, rule, complex_names, to)
+    arrays = {str(arg) for arg in what.args if k.holds_memory(sweep.facts.kind_of(arg))}
+    part = _times(whole, text, values, rule, complex_names, to, are_numbers=not arrays)
     if sweep.facts.again and rule.kink:
         at = write(Expression(rule.kink, values, {}), to)
         beside = to.call(AT_KINK, whole, values[rule.parameters[place]], at)
         part = to.call(Prim("add"), part, beside)
     if not k.is_complex(kind):
-        part = to.call(Ref("numpy", "real"), part)
-    arrays = {str(arg) for arg in what.args if k.holds_memory(sweep.facts.kind_of(arg))}
+        part = _real(part, to) if not arrays else to.call(Ref("numpy", "real"), part)
     if arrays and not k.holds_memory(kind):
         part = to.call(ADD_REDUCE, part, Const(None))
     elif len(arrays) > 1:
         part = to.call(TO_SHAPE, part, shape_of(operand, node, sweep, to, after=False))
     return Bar(part, thin=False)
+
+
+def _real(part: Operand, to: Writer) -> Operand:
+    """Of a number."""
+    return to.call(Prim("getattr"), part, Const("real"))
 
 
 def _kinds(node: Call, what: Applied, rule: Rule, sweep: Sweep) -> Mapping[str, bool]:
@@ -132,11 +138,16 @@ def _times(
     rule: Rule,
     complex_names: set[str],
     to: Writer,
+    *,
+    are_numbers: bool,
 ) -> Operand:
     """``bar * conj(text)``; of a rule that is singular somewhere, 0 where the cotangent is 0."""
     namespace: dict[str, Any] = {"conj": np.conj} | rule.globals_of(text)
 
     def conjugated(part: ast.expr) -> Operand:
+        if are_numbers and _conjugate(part, complex_names) == f"conj({ast.unparse(part)})":
+            plain = write(Expression(ast.unparse(part), values, namespace), to)
+            return to.call(Prim("method"), plain, Const("conjugate"))
         return write(Expression(_conjugate(part, complex_names), values, namespace), to)
 
     tree = ast.parse(text, mode="eval").body

@@ -35,6 +35,7 @@ scalar(
     parameters="real=0, imag=0",
     on_floats=(None, None),  # the factor of a complex cotangent would have to be conjugated
     on_arrays=(None, None),
+    complexes="number",
     source="real + 1j imag",
     examples=[(2.5, 1.5), (0.5,), (1 + 2j,)],
 )

@@ -16,27 +16,86 @@ from astad.rules.registry import rule, scalar, zero
 
 POINTS = [(0.6 + 0.3j,), (-0.4 - 1.2j,), (0.7 + 0j,)]
 
-scalar(cmath.exp, "y", source="DLMF 4.7.7", examples=POINTS)
+scalar(cmath.exp, "y", complexes="number", source="DLMF 4.7.7", examples=POINTS)
 scalar(
     cmath.log, "log_slope(x, base)", "log_base_slope(y, base)", parameters="x, base=None, /",
-    source="DLMF 4.7.1, log x / log base", examples=[*POINTS, (0.6 + 0.3j, 2.0), (1.5j, 0.3 + 1j)],
+    complexes="number", source="DLMF 4.7.1, log x / log base",
+    examples=[*POINTS, (0.6 + 0.3j, 2.0), (1.5j, 0.3 + 1j)],
 )  # fmt: skip
-scalar(cmath.log10, f"{1 / cmath.log(10).real!r} / x", source="DLMF 4.7.1", examples=POINTS)
-scalar(cmath.sqrt, "0.5 / y", source="y**2 = x", examples=POINTS)
-scalar(cmath.sin, "cos(x)", source="DLMF 4.20.1", examples=POINTS)
-scalar(cmath.cos, "-sin(x)", source="DLMF 4.20.2", examples=POINTS)
-scalar(cmath.tan, "1 + y * y", source="DLMF 4.20.3", examples=POINTS)
-scalar(cmath.sinh, "cosh(x)", source="DLMF 4.34.1", examples=POINTS)
-scalar(cmath.cosh, "sinh(x)", source="DLMF 4.34.2", examples=POINTS)
-scalar(cmath.tanh, "1 - y * y", source="DLMF 4.34.3", examples=POINTS)
-scalar(cmath.asin, "1 / (sqrt(1 - x) * sqrt(1 + x))", source="DLMF 4.24.7", examples=POINTS)
-scalar(cmath.acos, "-1 / (sqrt(1 - x) * sqrt(1 + x))", source="DLMF 4.24.8", examples=POINTS)
-scalar(cmath.atan, "1 / ((1 - 1j * x) * (1 + 1j * x))", source="DLMF 4.24.9", examples=POINTS)
-scalar(cmath.asinh, "1 / (sqrt(1 - 1j * x) * sqrt(1 + 1j * x))", source="DLMF 4.38.9",
-       examples=POINTS)  # fmt: skip
-scalar(cmath.acosh, "1 / (sqrt(x - 1) * sqrt(x + 1))", source="DLMF 4.38.10",
-       examples=POINTS[:2])  # fmt: skip
-scalar(cmath.atanh, "1 / ((1 - x) * (1 + x))", source="DLMF 4.38.11", examples=POINTS)
+scalar(
+    cmath.log10,
+    f"{1 / cmath.log(10).real!r} / x",
+    complexes="number",
+    source="DLMF 4.7.1",
+    examples=POINTS,
+)
+scalar(cmath.sqrt, "0.5 / y", complexes="number", source="y**2 = x", examples=POINTS)
+scalar(cmath.sin, "cos(x)", complexes="number", source="DLMF 4.20.1", examples=POINTS)
+scalar(cmath.cos, "-sin(x)", complexes="number", source="DLMF 4.20.2", examples=POINTS)
+scalar(cmath.tan, "1 + y * y", complexes="number", source="DLMF 4.20.3", examples=POINTS)
+scalar(cmath.sinh, "cosh(x)", complexes="number", source="DLMF 4.34.1", examples=POINTS)
+scalar(cmath.cosh, "sinh(x)", complexes="number", source="DLMF 4.34.2", examples=POINTS)
+scalar(cmath.tanh, "1 - y * y", complexes="number", source="DLMF 4.34.3", examples=POINTS)
+scalar(cmath.asin, "asin_slope(x)", complexes="number", source="DLMF 4.24.7", examples=POINTS)
+scalar(cmath.acos, "-asin_slope(x)", complexes="number", source="DLMF 4.24.8", examples=POINTS)
+scalar(
+    cmath.atan,
+    "1 / ((1 - 1j * x) * (1 + 1j * x))",
+    complexes="number",
+    source="DLMF 4.24.9",
+    examples=POINTS,
+)
+scalar(
+    cmath.asinh,
+    "asinh_slope(x)",
+    complexes="number",
+    source="DLMF 4.38.9",
+    examples=POINTS,
+)
+scalar(
+    cmath.acosh,
+    "acosh_slope(x)",
+    complexes="number",
+    source="DLMF 4.38.10",
+    examples=POINTS[:2],
+)
+scalar(
+    cmath.atanh,
+    "1 / ((1 - x) * (1 + x))",
+    complexes="number",
+    source="DLMF 4.38.11",
+    examples=POINTS,
+)
+
+
+def asin_slope(x: Any) -> Any:
+    """Derivative of asin: on a cut the sign of a zero tells the side, which ``1 - x`` would lose.
+
+    >>> cmath.isclose(asin_slope(2.0), (cmath.asin(2.0 + 1e-6) - cmath.asin(2.0 - 1e-6)) / 2e-6)
+    True
+    """
+    z = complex(x)
+    return 1 / (sqrt(complex(1 - z.real, -z.imag)) * sqrt(complex(1 + z.real, z.imag)))
+
+
+def asinh_slope(x: Any) -> Any:
+    """Derivative of asinh, which is that of asin at ``1j * x``."""
+    z = complex(x)
+    return asin_slope(complex(-z.imag, z.real))
+
+
+def acosh_slope(x: Any) -> Any:
+    """Derivative of acosh."""
+    z = complex(x)
+    return 1 / (sqrt(complex(z.real - 1, z.imag)) * sqrt(complex(z.real + 1, z.imag)))
+
+
+for _slope, _again in (
+    (asin_slope, "x * y * y * y"),
+    (asinh_slope, "-x * y * y * y"),
+    (acosh_slope, "-x * y * y * y"),
+):
+    scalar(_slope, _again, complexes="number", source="the slope once more", examples=POINTS)
 
 
 def log_slope(x: Any, base: Any) -> Any:
@@ -64,7 +123,7 @@ def polar_back(y: Any, y_bar: Any, x: Any) -> Any:
 
 
 scalar(
-    cmath.phase, "phase_slope(x)", on_floats=("0.0",),
+    cmath.phase, "phase_slope(x)", on_floats=("0.0",), complexes="real",
     source="d phase = Re(-1j dx / x); 0 at the origin",
     examples=POINTS,
 )  # fmt: skip
@@ -77,7 +136,7 @@ rule(
     examples=POINTS,
 )
 scalar(cmath.rect, "rect(1.0, phi)", "1j * y", source="r exp(1j phi)", parameters="r, phi, /",
-       on_floats=(None, None),
+       on_floats=(None, None), complexes="number",
        examples=[(1.3, 0.7), (-0.4, 2.0)])  # fmt: skip
 zero(cmath.isfinite, cmath.isinf, cmath.isnan, cmath.isclose, why="a truth moves in steps")
 

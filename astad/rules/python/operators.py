@@ -67,6 +67,8 @@ def power_slope(x1: Any, x2: Any) -> Any:
         return x2 * 0
     if x2 == 2 and type(x2) is int:
         return 2 * x1
+    if not x1 and isinstance(x1, complex):  # Python raises where NumPy gives nan
+        return _array_slope(np.complex128(x1), x2)
     return x2 * x1 ** (x2 - 1)
 
 
@@ -250,6 +252,7 @@ scalar(
     on_floats=FLOAT_POWER,
     at_points=AT_ZERO,
     at_literal=power_to,
+    complexes="kept",
     source="DLMF 4.2.26, 4.7; at base 0 and below: docs/limits.md",
 )
 scalar(
