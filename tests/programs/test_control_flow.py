@@ -254,7 +254,7 @@ def until_the_list_is_empty(x):
     return y
 
 
-def tested_twice(x):
+def asked_twice(x):
     s = []
     y = 0.0
     for k in range(4):
@@ -291,7 +291,7 @@ CHANGING = [
     no_entries_yet,
     one_of_three,
     until_the_list_is_empty,
-    tested_twice,
+    asked_twice,
     queue_by_several_tests,
 ]
 

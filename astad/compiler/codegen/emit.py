@@ -115,7 +115,7 @@ def only_tested(function: Function) -> set[str]:
     return {name for name, count in tests.items() if found.read[name] == count}
 
 
-TUPLE, METHOD = Prim("tuple"), Prim("method")
+TUPLE, METHOD, TRUTH = Prim("tuple"), Prim("method"), Prim("truth")
 
 
 def _keeps(node: Node) -> bool:
@@ -398,6 +398,9 @@ class _Emitter:
             self._flush(out)
             paths = [str(arg.value) for arg in node.args if isinstance(arg, Const)]
             self._add(recheck(paths, self.bindings, self.line), out)
+            return
+        if node.fn is TRUTH and node.args[0] in self.lasting:
+            self._bind(node.target, self._consume(node.args, out)[0], out)
             return
         if not self.nested and not OPERATION.isdisjoint(map(type, self.pending.values())):
             self._flush(out)

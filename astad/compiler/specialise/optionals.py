@@ -7,6 +7,8 @@
     ...
     if best_is_none or v < best: best_is_none = False; best = v
 
+Behind a statement that binds it to a number no test is left of whether it is None.
+
 Where such a variable is read as a number and might be None, the text is left for the one that runs
 the program as it stands, which raises what Python raises.
 
@@ -120,6 +122,7 @@ class _Writer:
     def __init__(self, program: Program, flags: Mapping[str, str]) -> None:
         self.flags = flags
         self.once = outline(program).single
+        self.told: dict[str, bool] = {}  # what a test of one that is sure gives
 
     def block(self, block: Block, sure: frozenset[str]) -> tuple[list[Node], frozenset[str]]:
         out: list[Node] = []
@@ -127,6 +130,8 @@ class _Writer:
         for node in block:
             if isinstance(node, Branch):
                 sure = self._branch(node, sure, tests, out)
+                if _leaves(out):
+                    break  # by the arm that stands for the branch
                 continue
             if isinstance(node, Loop | While):
                 inside = sure - bound_inside(node)
@@ -144,7 +149,13 @@ class _Writer:
         tests: Mapping[str, tuple[str, bool]],
         out: list[Node],
     ) -> frozenset[str]:
-        """In the arm of a test whether it is None it is known."""
+        """In the arm of a test whether it is None it is known. Where that was known before the test,
+        one arm stands for the branch.
+        """
+        if node.test in self.told:
+            body, after = self.block(node.body if self.told[str(node.test)] else node.orelse, sure)
+            out += body
+            return after
         name, when_none = tests.get(str(node.test), ("", False))
         known = sure | {name} if name else sure
         body, after = self.block(node.body, sure if when_none else known)
@@ -165,6 +176,10 @@ class _Writer:
             name, when_none = asked
             assert isinstance(node.target, str)
             flag = self.flags[name]
+            if name in sure and node.target in self.once:
+                self.told[node.target] = not when_none
+                out.append(Bind(node.target, Const(not when_none), node.line))
+                return sure
             if when_none:
                 out.append(Bind(node.target, flag, node.line))
             else:
