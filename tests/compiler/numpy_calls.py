@@ -88,6 +88,15 @@ CLAIMED = [
     "interp(v, [0.0, 1, 2.0], (0, 1, 4))", "take(v, [0, 1])", "take(a, (1, 0, 1), axis=0)",
     "correlate(v, u)", "correlate(v, u, 'full')", "vander(v, 3)", "vander(v, n)",
     "quantile(v, 0.3)", "quantile(a, 1)", "percentile(v, 30)",
+    "v * np.array([[1], [-2]])", "np.array([[1, -1], [0, 2]]) / 2", "array([1, 2], dtype=float)",
+    "array([x, 2.0], dtype=float)", "sqrt(np.arange(n))", "exp(np.arange(3) * 0.1)",
+    "hypot(np.arange(v.size), v)", "add(np.arange(v.size), v)", "power(np.arange(v.size), 0.5)",
+    "divide(np.array([3, 4]), 2)", "outer(v, np.arange(3))", "inner(v, np.arange(v.size))",
+    "vdot(np.arange(v.size), v)", "kron(a, np.array([[1, 2]]))",
+    "einsum('i,j->ij', v, np.arange(3))", "tensordot(v, np.arange(3), axes=0)",
+    "linalg.solve(np.array([[2, 1], [0, 1]]), np.array([x, 1.0]))", "mean(a > 0.0, axis=0)",
+    "mean(np.argsort(a), axis=1, keepdims=True)", "np.arange(3)[1] / 3", "np.arange(3)[1] * x",
+    "np.arange(3)[1] ** 0.5", "x ** np.arange(3)[2]", "sqrt(np.arange(3)[2])",
 ]  # fmt: skip
 SUBSCRIPTS = [
     "v[None]",
@@ -107,7 +116,20 @@ WHOLE = [
     "argmax(v)", "argmin(v)", "v.argmax()", "v.argmin()", "argsort(v)", "argsort(a, axis=0)",
     "v.argsort()", "flatnonzero(v > 0.0)", "arange(n)", "arange(1, n)", "arange(n) * 2 - 3",
     "(v > 0.0) & (u > 1.0)", "~(v > 0.0) | (u > 1.0)", "arange(n) % 2", "arange(5)[1:]",
-    "(a > 0.5)[:, 0]", "v < u", "a != 0.5",
+    "(a > 0.5)[:, 0]", "v < u", "a != 0.5", "zeros(n, int)", "eye(n, dtype=int)", "ones(3, bool)",
+    "array([1, -1])", "array([[1, True], [0, 2]])", "array([[[1, 2]], [[3, 4]]])",
+    "array([True, False])", "asarray((1, 2))", "maximum(np.arange(n), 1)", "np.arange(n) ** 2",
+    "abs(np.array([-1, 2]))", "absolute(np.arange(3))", "np.arange(6).reshape(2, -1)",
+    "np.array([[1, 2], [3, 4]]).T", "(v > 0.0).reshape(-1, 1)", "np.arange(3).copy()",
+    "asarray(np.arange(3))", "moveaxis(np.array([[1, 2]]), 0, 1)", "flip(np.arange(3))",
+    "np.arange(3).max()", "max(np.argsort(a), axis=0)", "cumsum(np.arange(n))",
+    "diff(np.arange(4))",
+    "(v > 0.0) * (u < 1.0)", "(a > 0.0) + (v > 0.0)",
+    "sum(a > 0.0, axis=0)", "np.argsort(a).sum(axis=1, keepdims=True)", "tile(np.arange(3), 2)",
+    "repeat(np.array([1, 2]), 2)", "take(np.arange(4), [0, 2])", "roll(np.arange(3), 1)",
+    "diag(np.array([1, 2]))", "where(v > 0.0, 1, -1)", "where(v > 0.0, np.arange(v.size), 0)",
+    "(np.arange(3) + 2)[1] * 2 - 1", "(-np.arange(3)[1]) % 2", "np.arange(3)[2] ** 2",
+    "add(np.arange(3)[1], 2)", "(v > 0.0) * True + np.arange(v.size)", "abs(np.arange(3)[1])",
 ]  # fmt: skip
 """Those of which the result carries no derivative."""
 
