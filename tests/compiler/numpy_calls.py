@@ -70,6 +70,8 @@ CLAIMED = [
     "linalg.solve(m, v)", "linalg.solve(m, b)", "linalg.inv(m)", "linalg.pinv(a)",
     "linalg.cholesky(q)", "linalg.det(m)", "linalg.det(t)",
     "where(v > 0.0, v, u)", "where(a > 0.5, v, 1.0)", "where(v > u, 0, v)", "where(v > u, x, 1)",
+    "round(a)", "around(v, 2)", "round(a, decimals=n)", "a.round()", "v.round(1)", "fix(a)",
+    "round(x)", "around(x, 1)", "fix(x)",
     "floor(a)", "ceil(v)", "trunc(v)", "rint(v)", "sign(a)", "sort(v)", "sort(a, axis=0)",
     "tile(v, 2)", "tile(a, n)", "repeat(v, 2)", "repeat(a, 2, axis=1)", "repeat(a, n)",
     "pad(v, 1)", "pad(a, 2, mode='edge')", "interp(v, np.linspace(0.0, 2.0, 5), np.ones(5))",

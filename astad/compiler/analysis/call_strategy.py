@@ -365,7 +365,7 @@ class Treatments:
         if self._of_ints(result.kind, flows) is UNKNOWN:
             return "dispatch", UNKNOWN
         facts.views[id(node)] = result.views
-        if not active or what.fn is np.sign or result.kind.tag in CARRY_NONE:
+        if not active or is_zero(what.fn) or result.kind.tag in CARRY_NONE:
             return "plain", result.kind  # or constant between its jumps
         written = is_written_out(what, knowledge, facts.is_active)
         return ("inline" if written else "dispatch"), result.kind

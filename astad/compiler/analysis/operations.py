@@ -108,6 +108,10 @@ def _stepped(kinds: Sequence[Kind]) -> Kind | None:
     return FLOATING if len(kinds) == 1 and k.is_floating(kinds[0]) else None
 
 
+def _rounded_by_numpy(kinds: Sequence[Kind]) -> Kind | None:
+    return _stepped(kinds[:1]) if len(kinds) == 1 or tuple(kinds[1:]) == (INT,) else None
+
+
 def _counted(kinds: Sequence[Kind]) -> Kind | None:
     return INT if kinds and all(kind == INT for kind in kinds) else None
 
@@ -119,7 +123,8 @@ _JUMPS: dict[int, Callable[[Sequence[Kind]], Kind | None]] = {
         id(fn): lambda kinds: INT if len(kinds) == 1 else None
         for fn in (math.floor, math.ceil, math.trunc)
     },
-    **{id(fn): _stepped for fn in (np.floor, np.ceil, np.rint, np.trunc, np.sign)},
+    **{id(fn): _stepped for fn in (np.floor, np.ceil, np.rint, np.trunc, np.fix, np.sign)},
+    **{id(fn): _rounded_by_numpy for fn in (np.round, np.around)},
     **{
         id(fn): lambda kinds: BOOL if len(kinds) == 1 else None
         for fn in (math.isnan, math.isinf, math.isfinite)

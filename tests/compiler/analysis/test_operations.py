@@ -254,6 +254,14 @@ def steps(x):
     return np.sum(np.sign(x) * x + np.floor(x) * x + x % 0.8 + x // 0.45)
 
 
+def rounded(x):
+    y = np.sum((x - 2.0 * np.round(x / 2.0)) ** 2 + np.around(x, 1) * x + x.round() * x)
+    y += np.sum(np.fix(x) * x + x.round(decimals=1) * x)
+    for i in range(len(x)):
+        y += x[i] * np.round(3.0 * x[i]) + x[i] * np.around(x[i], 1) + x[i] * np.fix(x[i])
+    return y
+
+
 def converted(x):
     m = (x > 0).astype(float)
     return np.sum(x * m) + np.sum(x.astype(float) ** 2)
@@ -316,7 +324,7 @@ def made_of_ints(x):
 
 CASES = [
     (stiffness, P), (beside_a_literal, P), (functions_of_ints, P), (products_with_ints, A),
-    (entries_of_ints, P), (reductions_of_ints, P), (made_of_ints, P),
+    (entries_of_ints, P), (reductions_of_ints, P), (made_of_ints, P), (rounded, V + 0.013),
     (huber, V), (chosen_number, V), (chosen_broadcast, A, V), (chosen_row, A, V),
     (masked_product, V), (masked_broadcast, A), (both, V, W), (taken, V), (taken_rows, A),
     (asked, V), (counted, V), (whole_numbers, V), (places, V), (steps, V + 0.01), (converted, V),
