@@ -36,7 +36,12 @@ from astad.code_objects import inner_codes
 from astad.compiler.analysis.applied import applied, flows_into, is_written_out
 from astad.compiler.analysis.callees import Callee, Look
 from astad.compiler.analysis.complex_kinds import MAKING, complex_result, how_complex
-from astad.compiler.analysis.displays import array_of_display, display_kind, makes_array_of_list
+from astad.compiler.analysis.displays import (
+    array_of_display,
+    display_kind,
+    is_plain_array,
+    makes_array_of_list,
+)
 from astad.compiler.analysis.findings import Facts, Parts
 from astad.compiler.analysis.operations import (
     asks_identity,
@@ -185,7 +190,7 @@ def stops(code: CodeType) -> bool:
 
 
 LONG = ("ndarray", "complexes", "ints", "counts", "bools", "shape", "range")
-CARRY_NONE = ("bool", "inert", "shape", "index", "fancy", "counts", "bools")
+CARRY_NONE = ("bool", "inert", "shape", "index", "fancy", "counts", "count", "bools")
 MET = frozenset(["complexes", "parts", "complex"])
 STATELESS = ("tuple", "list", "set", "dict")
 
@@ -259,7 +264,7 @@ class Treatments:
         if not self.may_leave and asks_identity(name, node.args, args, self.facts.known):
             return "dispatch", k.BOOL
         kind, inlines = operator_kind(name, node.args, args)
-        if kind is not None and self._of_ints(kind, active) is UNKNOWN:
+        if kind is not None and self._of_ints(kind, active and name != "getitem") is UNKNOWN:
             return "dispatch", UNKNOWN
         if kind is None and name in BY_VALUE and self.may_leave:
             kind, inlines = power_of_numbers(args), True
@@ -295,7 +300,11 @@ class Treatments:
         if self.space.again and (answer := _of_users_rule(known, path, args, active)):
             self.space.assume(path)
             return answer
-        if known is range and not node.keywords and all(kind in (INT, k.BOOL) for kind in args):
+        if (
+            known is range
+            and not node.keywords
+            and all(kind in (INT, k.BOOL, k.COUNT) for kind in args)
+        ):
             self.space.assume(path)
             return "plain", RANGE
         if known is len and args and args[0].tag in LONG:
@@ -308,14 +317,17 @@ class Treatments:
             return answer
         if type(known) is FunctionType and lookup(known) is None:
             return self._treat_callee(node, known, args)
-        is_array = makes_array_of_list(known) and not node.keywords
-        made = array_of_display(args) if is_array else None
+        is_array = makes_array_of_list(known) and is_plain_array(node, self.facts.known)
+        found = self.facts.known
+        made = array_of_display(node, args[0], self.numbers, found) if is_array else None
         if made is not None:
             self.space.assume(path)
             return ("inline" if active else "plain"), made
         kind, inlines = rule_kind(known, node, args, self.facts.is_active)
         if self.may_leave and (crossed := cross_of_threes(known, node, args)):
             kind, inlines, self.facts.tested[id(node)] = crossed, True, "threes"
+        if kind is not None and self._of_ints(kind, active) is UNKNOWN:
+            return "dispatch", UNKNOWN
         if kind is None:
             treatment, kind = self._treat_result(node, active and not is_zero(known))
             if kind != UNKNOWN:
@@ -353,7 +365,7 @@ class Treatments:
         if self._of_ints(result.kind, flows) is UNKNOWN:
             return "dispatch", UNKNOWN
         facts.views[id(node)] = result.views
-        if not active or what.fn is np.sign or result.kind.tag in CARRY_NONE:
+        if not active or is_zero(what.fn) or result.kind.tag in CARRY_NONE:
             return "plain", result.kind  # or constant between its jumps
         written = is_written_out(what, knowledge, facts.is_active)
         return ("inline" if written else "dispatch"), result.kind
@@ -362,7 +374,7 @@ class Treatments:
         """The kind of what ints were computed to: where these carry a derivative, so does an array
         of them (``np.arange(3) * n``).
         """
-        return UNKNOWN if active and kind.tag == "counts" else kind
+        return UNKNOWN if active and kind.tag in ("counts", "count") else kind
 
     def _treat_callee(self, node: Call, known: FunctionType, args: list[Kind]) -> tuple[str, Kind]:
         if self.look is None or node.keywords or id(node) in self.barred:

@@ -22,6 +22,7 @@ __all__ = [
     "displays_joined",
     "find_fixed_lists",
     "find_number_lists",
+    "is_plain_array",
     "makes_array_of_list",
     "names_of_shapes",
 ]
@@ -75,7 +76,19 @@ def _is_plain(node: Call) -> bool:
 
 def _takes_display(node: Call, known: Mapping[str, object], found: Mapping[str, Call]) -> bool:
     is_array = isinstance(node.fn, str) and makes_array_of_list(known.get(node.fn))
-    return (is_array and len(node.args) == 1 and not node.keywords) or node.target in found
+    return (is_array and is_plain_array(node, known)) or node.target in found
+
+
+def is_plain_array(node: Call, known: Mapping[str, object]) -> bool:
+    """Is a call of np.array told nothing but the list, and perhaps that doubles are wanted?"""
+    return len(node.args) == 1 and (not node.keywords or of_doubles(node, known))
+
+
+def of_doubles(node: Call, known: Mapping[str, object]) -> bool:
+    """``np.array(xs, dtype=float)``"""
+    words = [word for word, _ in node.keywords]
+    wanted = [known.get(value) for _, value in node.keywords if isinstance(value, str)]
+    return words == ["dtype"] and any(each is float or each is np.float64 for each in wanted)
 
 
 def makes_array_of_list(fn: object) -> bool:
@@ -84,7 +97,11 @@ def makes_array_of_list(fn: object) -> bool:
 
 
 def display_kind(node: Call, displays: Mapping[str, Call], kind_of: KindOf) -> Kind | None:
-    """Kind of such a display: what np.array makes of it holds doubles for certain; None if not."""
+    """Kind of such a display: what np.array makes of it holds doubles for certain, or it is made of
+    literal whole numbers and truths; None if not.
+    """
+    if whole_display(node, displays) is not None:
+        return INERT
     if all(arg in displays for arg in node.args):
         rows = [displays[str(arg)] for arg in node.args]
         items = [item for row in rows for item in row.args]
@@ -93,9 +110,31 @@ def display_kind(node: Call, displays: Mapping[str, Call], kind_of: KindOf) -> K
         return k.floats(2) if _makes_doubles(items, kind_of) else None
     if any(arg in displays for arg in node.args):
         return None
-    if _makes_doubles(node.args, kind_of):
-        return k.floats(1)
-    return INERT if all(_is_small(arg) for arg in node.args) else None
+    return k.floats(1) if _makes_doubles(node.args, kind_of) else None
+
+
+def whole_display(node: Call, displays: Mapping[str, Call]) -> Kind | None:
+    """Kind of the array that np.array makes of literal whole numbers and truths, in rows of equal
+    lengths to any depth.
+    """
+    shape, items = _literals(node, displays) or ((), [])
+    if not items or not {type(item) for item in items} <= {int, bool}:
+        return None
+    return k.counts(len(shape)) if int in map(type, items) else k.bools(len(shape))
+
+
+def _literals(
+    node: Call, displays: Mapping[str, Call]
+) -> tuple[tuple[int, ...], list[object]] | None:
+    """Lengths of the rows of a display, and the literals in it; None if there is anything else."""
+    if all(map(_is_small, node.args)):
+        return (len(node.args),), [arg.value for arg in node.args if isinstance(arg, Const)]
+    inner = [displays.get(arg) if isinstance(arg, str) else None for arg in node.args]
+    rows = [None if each is None else _literals(each, displays) for each in inner]
+    found = [row for row in rows if row is not None]
+    if len(found) != len(rows) or len({shape for shape, _ in found}) != 1:
+        return None
+    return (len(rows), *found[0][0]), [item for _, items in found for item in items]
 
 
 def _makes_doubles(items: Sequence[Operand | Star], kind_of: KindOf) -> bool:
@@ -113,10 +152,14 @@ def _is_small(item: Operand | Star) -> bool:
     return type(value) in (float, bool) or (type(value) is int and abs(value) < LARGEST)
 
 
-def array_of_display(kinds: Sequence[Kind]) -> Kind | None:
-    """Kind of ``np.array(display)``."""
-    is_display = len(kinds) == 1 and kinds[0].tag == "floats"
-    return k.array(kinds[0].rank) if is_display else None
+def array_of_display(
+    node: Call, kind: Kind, displays: Mapping[str, Call], known: Mapping[str, object]
+) -> Kind | None:
+    """Kind of ``np.array(display)``, where the display is of this kind."""
+    if kind == INERT and node.args[0] in displays:
+        made = whole_display(displays[str(node.args[0])], displays)
+        return k.array(made.rank) if made is not None and of_doubles(node, known) else made
+    return k.array(kind.rank) if kind.tag == "floats" else None
 
 
 # --- first operands

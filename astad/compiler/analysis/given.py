@@ -184,5 +184,11 @@ def is_float(given: Given) -> bool:
 
 
 def ranks_of(given: Given, *names: str) -> tuple[int, ...] | None:
-    ranks = tuple(rank_of(given, name) or 0 for name in names)
-    return ranks if all(ranks) else None
+    """Ranks of operands that are arrays, some perhaps of whole numbers that carry no derivative,
+    but not all of them.
+    """
+    kinds = [given.kind(name) or Kind("unknown") for name in names]
+    known = all(kind.rank and (k.is_array(kind) or kind.tag == "counts") for kind in kinds)
+    return (
+        tuple(kind.rank or 0 for kind in kinds) if known and any(map(k.is_array, kinds)) else None
+    )

@@ -61,14 +61,14 @@ def number_call(fn: Any, kinds: Sequence[Kind], *, active: bool) -> tuple[str, K
     """Treatment and kind of a call of a known function with operands of these kinds; None for
     other functions, and where one may be no number.
     """
-    if not all(map(k.is_real, kinds)):
+    if not all(k.is_real(kind) or kind == k.COUNT for kind in kinds):
         return None
     if (jumps := _JUMPS.get(id(fn))) is not None:
         kind = jumps(kinds)
         return None if kind is None else ("plain", kind)
     if id(fn) in _DRAWN:
         return None if active else ("plain", _DRAWN[id(fn)])
-    if not kinds or parts_of(fn, len(kinds)) is None:
+    if not kinds or k.COUNT in kinds or parts_of(fn, len(kinds)) is None:
         return None
     made = _KINDS[id(fn)](kinds)
     return None if made is None else ("inline" if active else "plain", made)
@@ -99,12 +99,17 @@ def _rounded(kinds: Sequence[Kind]) -> Kind | None:
 
 def _truncated(kinds: Sequence[Kind]) -> Kind | None:
     """An int passes its derivative on."""
-    return INT if len(kinds) == 1 and k.is_floating(kinds[0]) else None
+    is_known = len(kinds) == 1 and (k.is_floating(kinds[0]) or kinds[0] == k.COUNT)
+    return INT if is_known else None
 
 
 def _stepped(kinds: Sequence[Kind]) -> Kind | None:
     """By a NumPy function, which leaves ints alone."""
     return FLOATING if len(kinds) == 1 and k.is_floating(kinds[0]) else None
+
+
+def _rounded_by_numpy(kinds: Sequence[Kind]) -> Kind | None:
+    return _stepped(kinds[:1]) if len(kinds) == 1 or tuple(kinds[1:]) == (INT,) else None
 
 
 def _counted(kinds: Sequence[Kind]) -> Kind | None:
@@ -118,7 +123,8 @@ _JUMPS: dict[int, Callable[[Sequence[Kind]], Kind | None]] = {
         id(fn): lambda kinds: INT if len(kinds) == 1 else None
         for fn in (math.floor, math.ceil, math.trunc)
     },
-    **{id(fn): _stepped for fn in (np.floor, np.ceil, np.rint, np.trunc, np.sign)},
+    **{id(fn): _stepped for fn in (np.floor, np.ceil, np.rint, np.trunc, np.fix, np.sign)},
+    **{id(fn): _rounded_by_numpy for fn in (np.round, np.around)},
     **{
         id(fn): lambda kinds: BOOL if len(kinds) == 1 else None
         for fn in (math.isnan, math.isinf, math.isfinite)
@@ -324,14 +330,22 @@ def _power_kind(
     Of numbers, one with a broken exponent may turn complex, which is no kind of ours.
     """
     exponent = args[1].value if isinstance(args[1], Const) else None
-    if type(exponent) is int and exponent >= 0 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
+    keeps = k.is_real(kinds[0]) or k.is_array(kinds[0]) or _is_counted(kinds[0])
+    if type(exponent) is int and exponent >= 0 and keeps:
         return kinds[0], True
+    if k.COUNT in kinds and any(map(k.is_floating, kinds)):
+        return FLOATING, True  # one of the two is NumPy's, whose powers stay real
     if any(k.has_axes(kind) for kind in kinds):
         kind = k.arithmetic(name, kinds)
         return (kind, True) if kind != UNKNOWN else (None, False)
     if k.is_real(kinds[0]) and kinds[1] == INT:
         return (FLOAT if kinds[0] == FLOAT else REAL), True
     return None, False
+
+
+def _is_counted(kind: Kind) -> bool:
+    """Whole numbers of NumPy that carry no derivative."""
+    return kind == k.COUNT or kind.tag == "counts"
 
 
 def _item_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> Kind | None:
@@ -377,17 +391,22 @@ def rule_kind(
         return INERT, False
     if node.keywords:
         return None, False
-    if fn in (float, np.float64) and len(kinds) == 1 and k.is_real(kinds[0]):
+    numbers = all(k.is_real(kind) or kind == k.COUNT for kind in kinds)
+    if fn in (float, np.float64) and len(kinds) == 1 and numbers:
         return (FLOAT if fn is float else FLOATING), _is_inlined(fn, node, kinds, is_active)
-    if fn is abs and len(kinds) == 1 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
+    if fn is abs and len(kinds) == 1 and (numbers or _is_counted(kinds[0]) or k.is_array(kinds[0])):
         return kinds[0], _is_inlined(fn, node, kinds, is_active)
     if rule is None or rule.form != "scalar":
         return None, False
-    if not kinds or not all(k.is_real(kind) or k.has_axes(kind) for kind in kinds):
+    if not kinds or not all(map(_is_number_or_array, kinds)):
         return None, False
     if isinstance(fn, np.ufunc) and (len(kinds) != fn.nin or not _stays_real(fn)):
         return None, False  # one more is where the result is to be written
     return _scalar_kind(fn, kinds), _is_inlined(fn, node, kinds, is_active)
+
+
+def _is_number_or_array(kind: Kind) -> bool:
+    return k.is_real(kind) or k.has_axes(kind) or kind == k.COUNT
 
 
 def _stays_real(fn: np.ufunc) -> bool:
@@ -398,13 +417,49 @@ def _stays_real(fn: np.ufunc) -> bool:
 
 def _scalar_kind(fn: Any, kinds: Sequence[Kind]) -> Kind | None:
     if getattr(math, getattr(fn, "__name__", ""), None) is fn:
-        return FLOAT if all(map(k.is_real, kinds)) else None
+        return FLOAT if not any(map(k.has_axes, kinds)) else None
     if not isinstance(fn, np.ufunc):
         return _product_kind(kinds) if _is_product(fn) else None
+    if any(map(_is_counted, kinds)):
+        return _kind_beside_counts(fn, tuple(kinds))
     if any(k.has_axes(kind) for kind in kinds):
         kind = k.arithmetic("add", kinds)
         return kind if k.is_array(kind) else None
     return FLOATING if any(map(k.is_floating, kinds)) else REAL
+
+
+@functools.cache
+def _kind_beside_counts(fn: np.ufunc, kinds: tuple[Kind, ...]) -> Kind | None:
+    """Of a function of arrays, of which some hold whole numbers: by the dtype that NumPy finds.
+
+    >>> _kind_beside_counts(np.sqrt, (k.counts(2),)).text
+    'ndarray2'
+    >>> _kind_beside_counts(np.maximum, (k.counts(1), INT)).text
+    'counts1'
+    """
+    if fn.nout != 1 or not {kind.tag for kind in kinds} <= _DTYPES.keys():
+        return None
+    ranks = [kind.rank for kind in kinds if k.has_axes(kind)]
+    if not all(ranks):
+        return None
+    try:
+        found = fn.resolve_dtypes((*(_DTYPES[kind.tag] for kind in kinds), None))[-1]
+    except TypeError:
+        return None  # NumPy raises it as the program runs
+    rank = max([rank or 0 for rank in ranks], default=0)
+    if found == np.float64:
+        return k.array(rank) if rank else FLOATING
+    if found == np.int64:
+        return k.counts(rank) if rank else k.COUNT
+    return None
+
+
+_DTYPES: Mapping[str, Any] = {
+    "ndarray": np.dtype(np.float64), "counts": np.dtype(np.int64), "bools": np.dtype(np.bool_),
+    "floating": np.dtype(np.float64), "float": float, "int": int, "count": np.dtype(np.int64),
+    "bool": np.dtype(np.bool_),
+}  # fmt: skip
+"""What NumPy finds the dtype of a result by: of Python's numbers their types alone."""
 
 
 def _is_product(fn: Any) -> bool:

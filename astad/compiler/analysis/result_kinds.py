@@ -15,17 +15,17 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from astad.compiler.analysis.given import Given, Knowledge, bound, signature_of
-from astad.compiler.analysis.vocabulary import VOCABULARY
+from astad.compiler.analysis.vocabulary import KEEPING, VOCABULARY
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Method
 from astad.compiler.ir.kinds import Kind
-from astad.compiler.ir.nodes import Const, Operand
+from astad.compiler.ir.nodes import Const, Operand, Star
 from astad.rules.formula import Rule
 from astad.rules.registry import lookup
 from astad.rules.signature import Signature
@@ -65,10 +65,35 @@ def result_kind(
     if rule is None or not rule.gives or _claim(rule.gives).word == "parts":
         return None
     given = _given(rule, args, keywords, knowledge)
-    kind = None if given is None else _claim(rule.gives).kind(given)
-    if given is None or kind is None:
+    if given is None:
         return None
-    return Result(kind, _shared(rule, given) if k.is_array(kind) else ())
+    kind = _claim(rule.gives).kind(given) or _kind_of_entries(rule, given)
+    if kind is None:
+        return None
+    return Result(kind, _shared(rule, given) if k.has_axes(kind) else ())
+
+
+def _kind_of_entries(rule: Rule, given: Given) -> Kind | None:
+    """Where a word that tells of entries which are kept is told of whole numbers or truths: what it
+    says of floats, but for what they are.
+    """
+    kind_of, claim = given.knowledge.kind_of, _claim(rule.gives)
+    first = claim.by_word(given).operands.get("a")
+    operands = first if isinstance(first, tuple) else (first,)
+    kinds = {kind_of(each) for each in operands if isinstance(each, str)}
+    tags = {kind.tag for kind in kinds}
+    if len(tags) != 1 or not tags <= set(KEEPING.get(claim.word, ())) or given.has("dtype"):
+        return None
+
+    def as_floats(operand: Operand | Star) -> Kind:
+        kind = kind_of(operand)
+        return k.array(kind.rank) if kind in kinds else kind
+
+    knowledge = replace(given.knowledge, kind_of=as_floats)
+    kind = claim.kind(replace(given, knowledge=knowledge))
+    if kind == k.FLOATING and tags == {"counts"}:
+        return k.COUNT
+    return Kind(tags.pop(), kind.rank) if kind is not None and k.is_array(kind) else None
 
 
 def told(
@@ -153,7 +178,7 @@ def has_parts(fn: Any) -> bool:
 def is_reduction(fn: Any) -> bool:
     """Does it take axes away, or all of them?"""
     rule = None if fn is None else lookup(fn)
-    return rule is not None and word_of(rule) in ("reduced", "summed")
+    return rule is not None and word_of(rule) in ("averaged", "extreme", "reduced", "summed")
 
 
 JOINING = ("joined", "stacked", "in_a_row", "in_rows", "in_depth", "in_columns")

@@ -464,9 +464,10 @@ def _swapped(rules: Rules, given: Given, value: Operands) -> Value:
 
 
 SHAPES: dict[str, Callable[[Rules, Given, Operands], Value]] = {
-    "beside": _same, "chosen": _chosen, "like": _like, "made": _made, "matrix": _matrix,
-    "product": _product, "reduced": _reduced, "same": _same, "solution": _solution,
-    "squares": _squares, "stacked": _stacked, "summed": _reduced, "swapped": _swapped,
+    "averaged": _reduced, "beside": _same, "chosen": _chosen, "extreme": _reduced,
+    "like": _like, "made": _made, "matrix": _matrix, "moved": _same, "product": _product,
+    "reduced": _reduced, "same": _same, "solution": _solution, "squares": _squares,
+    "stacked": _stacked, "summed": _reduced, "swapped": _swapped,
     "transposed": _transposed, "triangle": _same,
 }  # fmt: skip
 

@@ -33,7 +33,7 @@ from astad.compiler.analysis.operations import comparison_kind
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
 
-__all__ = ["VOCABULARY", "Kinds", "has_einsum_parts", "letters"]
+__all__ = ["KEEPING", "VOCABULARY", "Kinds", "has_einsum_parts", "letters"]
 
 Kinds = Callable[[Given], Kind | None]
 
@@ -41,11 +41,18 @@ VOCABULARY: dict[str, tuple[str, Kinds]] = {}
 """Words, each with the parameters that it may be told of and what it says of the result."""
 
 
-def gives(parameters: str) -> Callable[[Kinds], Kinds]:
+WHOLE = ("counts", "bools")
+KEEPING: dict[str, tuple[str, ...]] = {}
+"""Words that say the same of arrays of other kinds, but that the result is of that kind."""
+
+
+def gives(parameters: str, *, keeps: tuple[str, ...] = ()) -> Callable[[Kinds], Kinds]:
     """Enter a word into the vocabulary, under the name of the function."""
 
     def enter(tell: Kinds) -> Kinds:
         VOCABULARY[tell.__name__] = parameters, tell
+        if keeps:
+            KEEPING[tell.__name__] = keeps
         return tell
 
     return enter
@@ -57,6 +64,12 @@ def gives(parameters: str) -> Callable[[Kinds], Kinds]:
 @gives("a, dtype=None")
 def same(given: Given) -> Kind | None:
     return array_of(rank_of(given)) if is_float(given) else None
+
+
+@gives("a, dtype=None", keeps=WHOLE)
+def moved(given: Given) -> Kind | None:
+    """The same entries, perhaps in other places."""
+    return same(given)
 
 
 @gives("a, b")
@@ -81,19 +94,28 @@ def permuted(given: Given) -> Kind | None:
     return array_of(rank_of(given))
 
 
-@gives("a, axes=None")
+@gives("a, axes=None", keeps=WHOLE)
 def transposed(given: Given) -> Kind | None:
     return array_of(rank_of(given))
 
 
-@gives("a, axis1, axis2")
+@gives("a, axis1, axis2", keeps=WHOLE)
 def swapped(given: Given) -> Kind | None:
     return array_of(rank_of(given))
 
 
 @gives("shape, dtype=None")
 def made(given: Given) -> Kind | None:
-    return array_of(length_of_shape(given)) if is_float(given) else None
+    rank = length_of_shape(given)
+    return array_of(rank) if is_float(given) else _of_dtype(given, rank)
+
+
+def _of_dtype(given: Given, rank: int | None) -> Kind | None:
+    """Made of whole numbers or truths: they carry no derivative until such are written."""
+    dtype = given.literal("dtype")
+    if not rank or dtype not in (int, bool, np.int64, np.bool_):
+        return None
+    return k.counts(rank) if dtype in (int, np.int64) else k.bools(rank)
 
 
 @gives("shape, fill_value, dtype=None")
@@ -117,7 +139,7 @@ def filled_like(given: Given) -> Kind | None:
 @gives("n, dtype=None, m=None")
 def matrix(given: Given) -> Kind | None:
     """``eye`` and its like: of two axes, whatever their lengths are."""
-    return k.array(2) if is_float(given) else None
+    return k.array(2) if is_float(given) else _of_dtype(given, 2)
 
 
 @gives("start, stop, dtype=None, retstep=False, axis=0")
@@ -140,17 +162,17 @@ def counted(given: Given) -> Kind | None:
 # --- copies, and the same entries in another shape
 
 
-@gives("a, shape")
+@gives("a, shape", keeps=WHOLE)
 def reshaped(given: Given) -> Kind | None:
     return array_of(length_of_shape(given)) if rank_of(given) else None
 
 
-@gives("a")
+@gives("a", keeps=WHOLE)
 def flat(given: Given) -> Kind | None:
     return k.array(1) if rank_of(given) else None
 
 
-@gives("a, axis")
+@gives("a, axis", keeps=WHOLE)
 def expanded(given: Given) -> Kind | None:
     rank, axis = rank_of(given), given.literal("axis")
     count = len(axis) if isinstance(axis, tuple) else 1
@@ -160,14 +182,14 @@ def expanded(given: Given) -> Kind | None:
     return k.array(rank + count) if rank and ints else None
 
 
-@gives("a, axis=None")
+@gives("a, axis=None", keeps=WHOLE)
 def squeezed(given: Given) -> Kind | None:
     rank = rank_of(given)
     axes = literal_axes(given, rank) if rank else None
     return array_of(rank - len(axes)) if rank and axes is not None else None
 
 
-@gives("a, least")
+@gives("a, least", keeps=WHOLE)
 def at_least(given: Given) -> Kind | None:
     """Of the only operand among those of ``*arrays``."""
     operand, least = given.operands["a"], given.literal("least")
@@ -175,7 +197,7 @@ def at_least(given: Given) -> Kind | None:
     return k.array(max(kind.rank, least)) if k.is_array(kind) and kind.rank else None
 
 
-@gives("a, shape")
+@gives("a, shape", keeps=WHOLE)
 def broadcast(given: Given) -> Kind | None:
     return array_of(length_of_shape(given)) if rank_of(given) or given.kind("a") == FLOAT else None
 
@@ -194,14 +216,14 @@ def summed_like(given: Given) -> Kind | None:
     return array_of(kind.rank) if k.is_array(kind) and kind.rank and rank_of(given) else None
 
 
-@gives("a")
+@gives("a", keeps=WHOLE)
 def diag(given: Given) -> Kind | None:
     """``diag``: of a matrix its diagonal, of a vector a matrix."""
     rank = rank_of(given)
     return k.array(3 - rank) if rank in (1, 2) else None
 
 
-@gives("a")
+@gives("a", keeps=WHOLE)
 def diagonal(given: Given) -> Kind | None:
     """``diagonal``: a view, of an axis less."""
     rank = rank_of(given) or 0
@@ -223,7 +245,7 @@ def matrices(given: Given) -> Kind | None:
     return k.array(rank) if rank is not None and rank >= 2 else None
 
 
-@gives("a, reps=None, repeats=None, axis=None")
+@gives("a, reps=None, repeats=None, axis=None", keeps=WHOLE)
 def repetition(given: Given) -> Kind | None:
     """``tile`` and ``repeat``, so many times."""
     rank = rank_of(given)
@@ -244,7 +266,7 @@ def padded(given: Given) -> Kind | None:
     return k.array(rank) if rank and known else None
 
 
-@gives("a, indices, axis=None")
+@gives("a, indices, axis=None", keeps=WHOLE)
 def taken(given: Given) -> Kind | None:
     """``take``, by arrays of ints or a display of literal ones."""
     rank, by, places = rank_of(given), given.kind("indices"), given.literal("indices")
@@ -349,10 +371,33 @@ def reduced(given: Given) -> Kind | None:
     return None if axes is None else reduced_to(rank - len(axes))
 
 
+@gives("a, axis=None, keepdims=False", keeps=WHOLE)
+def extreme(given: Given) -> Kind | None:
+    """``max`` and ``min``."""
+    return reduced(given)
+
+
 @gives("a, axis=None, keepdims=False")
 def summed(given: Given) -> Kind | None:
+    """Of whole numbers as well: a NumPy number, or whole numbers along other axes."""
+    return reduced(given) or counted_up(given) or _along_axes(given, k.counts)
+
+
+@gives("a, axis=None, keepdims=False")
+def averaged(given: Given) -> Kind | None:
     """Of whole numbers as well."""
-    return reduced(given) or counted_up(given)
+    return reduced(given) or counted_up(given) or _along_axes(given, k.array)
+
+
+def _along_axes(given: Given, made: Callable[[int], Kind]) -> Kind | None:
+    """Of whole numbers or truths reduced along some axes."""
+    kind, axis, keeps = given.kind("a"), given.literal("axis"), given.literal("keepdims")
+    rank = 0 if kind is None or kind.tag not in ("bools", "counts") else kind.rank or 0
+    axes = tuple(range(rank)) if axis is None else literal_axes(given, rank)
+    if not rank or axes is None or type(keeps) is not bool or given.has("dtype"):
+        return None
+    left = rank if keeps else rank - len(axes)
+    return made(left) if left else None
 
 
 @gives("a")
@@ -360,12 +405,11 @@ def counted_up(given: Given) -> Kind | None:
     """Of whole numbers or bools, a NumPy number."""
     kind = given.kind("a")
     is_whole = kind is not None and kind.tag in ("bools", "counts")
-    return (
-        REAL if is_whole and given.literal("axis") is None and not given.has("keepdims") else None
-    )
+    is_number = given.literal("axis") is None and not given.has("keepdims")
+    return REAL if is_whole and is_number and not given.has("dtype") else None
 
 
-@gives("a, axis=None, dtype=None")
+@gives("a, axis=None, dtype=None", keeps=("counts",))
 def running(given: Given) -> Kind | None:
     rank = rank_of(given)
     if rank is None or not is_float(given):
@@ -375,7 +419,7 @@ def running(given: Given) -> Kind | None:
     return k.array(rank) if literal_axes(given, rank) is not None else None
 
 
-@gives("a, axis=-1")
+@gives("a, axis=-1", keeps=WHOLE)
 def along(given: Given) -> Kind | None:
     rank = rank_of(given)
     return k.array(rank) if rank and literal_axes(given, rank) is not None else None
@@ -467,8 +511,20 @@ def chosen(given: Given) -> Kind | None:
     if not all(k.is_real(kind) or kind == BOOL or _may_mix(kind) for kind in kinds):
         return None
     ranks = [kind.rank or 0 for kind in kinds if k.has_axes(kind)]
-    floats = any(k.is_array(kind) or k.is_floating(kind) for kind in kinds[1:])
-    return array_of(max(ranks)) if floats and ranks and all(ranks) else None
+    if not ranks or not all(ranks):
+        return None
+    if any(k.is_array(kind) or k.is_floating(kind) for kind in kinds[1:]):
+        return array_of(max(ranks))
+    whole = all(
+        kind.tag == "counts" or _is_short(given.literal(name))
+        for kind, name in zip(kinds[1:], ("x1", "x2"), strict=True)
+    )
+    return k.counts(max(ranks)) if whole else None
+
+
+def _is_short(value: object) -> bool:
+    """Does a literal fit into the words of NumPy's whole numbers?"""
+    return type(value) is int and abs(value) < 2**62
 
 
 def _may_mix(kind: Kind) -> bool:
@@ -529,18 +585,9 @@ def tested(given: Given) -> Kind | None:
 # --- products and linear algebra
 
 
-def _of_product(given: Given) -> tuple[int, ...] | None:
-    """Ranks of two operands, of which one may be an array of whole numbers made here."""
-    kinds = [given.kind(name) or k.UNKNOWN for name in ("a", "b")]
-    known = all(kind.rank and (k.is_array(kind) or kind.tag == "counts") for kind in kinds)
-    return (
-        tuple(kind.rank or 0 for kind in kinds) if known and any(map(k.is_array, kinds)) else None
-    )
-
-
 @gives("a, b")
 def dot(given: Given) -> Kind | None:
-    ranks = _of_product(given)
+    ranks = ranks_of(given, "a", "b")
     if ranks is None:
         return None
     return reduced_to(ranks[0] - 1 if ranks[1] == 1 else ranks[0] + ranks[1] - 2)
@@ -549,7 +596,7 @@ def dot(given: Given) -> Kind | None:
 @gives("a, b")
 def product(given: Given) -> Kind | None:
     """``matmul``: a vector takes an axis away."""
-    ranks = _of_product(given)
+    ranks = ranks_of(given, "a", "b")
     return reduced_to(max(ranks) - (min(ranks) == 1)) if ranks else None
 
 
@@ -618,7 +665,9 @@ def einsum(given: Given) -> Kind | None:
     if found is None:
         return None
     kinds = [given.knowledge.kind_of(operand) for operand in operands]
-    if not all(k.is_array(kind) and kind.rank for kind in kinds):
+    if not any(map(k.is_array, kinds)) or not all(
+        kind.tag in ("ndarray", "counts") for kind in kinds
+    ):
         return None
     if [len(part) for part in found[0]] != [kind.rank for kind in kinds]:
         return None

@@ -349,9 +349,9 @@ def arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
 
 @functools.lru_cache(maxsize=4096)
 def _arithmetic(op: str, kinds: tuple[Kind, ...]) -> Kind:
+    if any(has_axes(kind) for kind in kinds):
+        return _array_arithmetic(op, kinds)
     plain = [INT if kind == BOOL else kind for kind in kinds]
-    if any(has_axes(kind) for kind in plain):
-        return _array_arithmetic(op, plain)
     if COUNT in plain:
         return _count_arithmetic(op, plain)
     if not all(is_real(kind) for kind in plain):
@@ -362,23 +362,32 @@ def _arithmetic(op: str, kinds: tuple[Kind, ...]) -> Kind:
         return FLOATING if FLOAT in plain or op == "truediv" else REAL
     if op == "truediv" or FLOAT in plain:
         return FLOAT
-    return INT if op in ("add", "sub", "mul", "neg", "pos", "floordiv", "mod") else UNKNOWN
+    return INT if op in _WHOLE else UNKNOWN
 
 
 def _count_arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
-    """With an np.int64; beside a whole number the result is none that a derivative goes through."""
-    smooth = op in ("add", "sub", "mul", "truediv") and len(kinds) == 2
-    return FLOATING if smooth and any(map(is_floating, kinds)) else UNKNOWN
+    """With an np.int64: beside whole numbers another one, but for what divides."""
+    if not all(kind == COUNT or is_real(kind) for kind in kinds) or REAL in kinds:
+        return UNKNOWN
+    if any(map(is_floating, kinds)) or op == "truediv":
+        return FLOATING if op in (*_WHOLE, "truediv") else UNKNOWN
+    return COUNT if op in _WHOLE else UNKNOWN
+
+
+_WHOLE = ("add", "sub", "mul", "neg", "pos", "floordiv", "mod")
+"""Operations of whole numbers that give whole numbers."""
 
 
 def _array_arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
     if op not in PLAIN and op not in BY_VALUE and op not in ("mod", "floordiv"):
         return UNKNOWN
-    if not all(_is_smooth(kind) or is_real(kind) or kind == COUNT for kind in kinds):
+    numbers = (BOOL, COUNT)
+    if not all(_is_smooth(kind) or is_real(kind) or kind in numbers for kind in kinds):
         return UNKNOWN
     ranks = [kind.rank for kind in kinds if has_axes(kind)]
     if None in ranks:
-        return array(None) if all(is_array(kind) or is_real(kind) for kind in kinds) else UNKNOWN
+        plain = all(is_array(kind) or is_real(kind) or kind == BOOL for kind in kinds)
+        return array(None) if plain else UNKNOWN
     rank = max(rank for rank in ranks if rank is not None)
     if rank == 0:
         return UNKNOWN  # NumPy turns rank 0 into a scalar
@@ -398,7 +407,7 @@ def _of_dtypes(op: str, kinds: Sequence[Kind], rank: int) -> Kind:
         return UNKNOWN
     if op == "truediv":
         return array(rank)
-    if COUNT in kinds:
-        return UNKNOWN
-    is_whole = any(kind == INT or kind.tag == "counts" for kind in kinds)
-    return counts(rank) if is_whole else UNKNOWN
+    is_whole = any(kind in (INT, COUNT) or kind.tag == "counts" for kind in kinds)
+    if is_whole:
+        return counts(rank)
+    return bools(rank) if op in ("add", "mul") else UNKNOWN  # "or" and "and" of truths

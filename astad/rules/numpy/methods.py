@@ -203,7 +203,7 @@ linear(
     "a, order='C'",
     a="y_bar",
     short={"; order": ("y_bar",)},
-    gives="same(a); order",
+    gives="moved(a); order",
     entries="whole",
     finite="a",
     complexes="kept",

@@ -70,7 +70,7 @@ linear(
     refuse=NO_OUT,
     short={"axis": ("y_bar / max(count, 1)",)},
     method="axis, *, keepdims",
-    gives="summed(a, axis, keepdims)",
+    gives="averaged(a, axis, keepdims)",
     entries="contracted",
     finite="a",
     complexes="kept",

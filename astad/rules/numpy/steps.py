@@ -13,10 +13,11 @@ zero(
     gives="a -> same(a)", why="constant between its jumps",
 )  # fmt: skip
 zero(
-    np.fix, np.round, np.around, np.floor_divide, np.spacing,
-    np.ndarray.round,
-    why="constant between its jumps",
+    np.round, np.around, np.ndarray.round,
+    gives="a, decimals=0 -> same(a); decimals", why="constant between its jumps",
 )  # fmt: skip
+zero(np.fix, gives="x -> same(x)", why="constant between its jumps")
+zero(np.floor_divide, np.spacing, why="constant between its jumps")
 zero(
     np.isnan, np.isinf, np.isfinite, np.signbit, np.logical_not,
     gives="a -> mask(a)", why="the result is a bool",

@@ -47,6 +47,36 @@ def of_ints(a, b):
     return a * b * y
 
 
+def of_whole_rows(a, b):
+    y = np.array([[[1, -1], [True, 2]], [[3, 4], [5, 6]]])
+    return a * b * y
+
+
+def of_truths(a, b):
+    y = np.asarray([(True, False), (False, False)])
+    return a * b * y
+
+
+def ragged_ints(a, b):
+    y = np.array([[1, 2], [3]])
+    return a * b * y
+
+
+def ints_as_doubles(a, b):
+    y = np.array([[1, 2], [3, 4]], dtype=float)
+    return a * b * y
+
+
+def doubles_by_name(a, b):
+    y = np.array([a, b, 1], dtype=np.float64)
+    return y
+
+
+def of_a_large_int(a, b):
+    y = np.array([1, 4611686018427387904])
+    return a * b * y
+
+
 def used_twice(a, b):
     items = [a, b]
     y = np.array(items)
@@ -67,8 +97,10 @@ def starred(a, b):
     ("f", "kind"),
     [
         (of_numbers, "ndarray1"), (of_a_tuple, "ndarray1"), (of_rows, "ndarray2"),
-        (ragged, "unknown"), (of_ints, "unknown"), (used_twice, "unknown"),
+        (ragged, "unknown"), (of_ints, "counts1"), (used_twice, "unknown"),
         (with_a_dtype, "unknown"), (starred, "unknown"),
+        (of_whole_rows, "counts3"), (of_truths, "bools2"), (ragged_ints, "unknown"),
+        (ints_as_doubles, "ndarray2"), (doubles_by_name, "ndarray1"), (of_a_large_int, "unknown"),
     ],
 )  # fmt: skip
 def test_kind_of_the_array(f, kind):

@@ -185,6 +185,7 @@ def test_what_python_raises_is_raised():
 V = np.array([0.3, -1.2, 0.7, 2.0, -0.1])
 W = np.array([0.5, 1.5, -0.4, 0.2, 1.1])
 A = np.arange(1.0, 13.0).reshape(4, 3) / 7 - 0.8
+P = np.abs(V) + 0.15
 
 
 def huber(x):
@@ -253,6 +254,14 @@ def steps(x):
     return np.sum(np.sign(x) * x + np.floor(x) * x + x % 0.8 + x // 0.45)
 
 
+def rounded(x):
+    y = np.sum((x - 2.0 * np.round(x / 2.0)) ** 2 + np.around(x, 1) * x + x.round() * x)
+    y += np.sum(np.fix(x) * x + x.round(decimals=1) * x)
+    for i in range(len(x)):
+        y += x[i] * np.round(3.0 * x[i]) + x[i] * np.around(x[i], 1) + x[i] * np.fix(x[i])
+    return y
+
+
 def converted(x):
     m = (x > 0).astype(float)
     return np.sum(x * m) + np.sum(x.astype(float) ** 2)
@@ -262,7 +271,60 @@ def rest(a):
     return np.sum(a[..., 0] ** 2) + np.sum(a[:, np.newaxis] * 2.0) + np.sum(a) / a.size
 
 
+def stiffness(x):
+    K = np.eye(6)
+    for i in range(5):
+        ke = x[i] * np.array([[1, -1], [-1, 1]])
+        for p in range(2):
+            for q in range(2):
+                K[i + p, i + q] += ke[p, q]
+    return np.sum(K**2)
+
+
+def beside_a_literal(x):
+    n = np.array([1, -2, 3, 4, 1])
+    y = np.sum(x * n + n / x - x / n + n * n * x + n**2 * x + 2.0**n * x + (n - 3) * x**2)
+    return y + np.sum((x**2 + 1.0) ** n)
+
+
+def functions_of_ints(x):
+    n = np.array([1, 2, 3, 4, 1])
+    y = np.sqrt(n) * x + np.exp(n * 0.1) * x + np.maximum(n, 2) * x + np.multiply(n, x)
+    return np.sum(y + np.abs(n) * x + abs(n) * x + np.power(n, x) + np.arctan2(x, n))
+
+
+def products_with_ints(a):
+    n = np.array([[1, -1, 0], [0, 2, 3]])
+    y = np.sum(a @ n.T) + np.sum(np.dot(n, a.T) @ a) + np.vdot(a[0], n[1])
+    y += np.sum(np.einsum("ij,kj->ik", a, n) ** 2) + np.sum(np.outer(a[0], n[0]))
+    return y + np.inner(a[0], n[1]) + np.sum(np.tensordot(n, a, axes=0)) + np.sum(np.kron(n, a))
+
+
+def entries_of_ints(x):
+    n, y = np.array([1, 2, 3, 4, 1]), 0.0
+    for i in range(5):
+        y += n[i] * x[i] ** 2 + math.sqrt(n[i]) * x[i] + x[i] / (n[i] + 1) + np.log(n[i]) * x[i]
+        y += (x[i] ** 2 + 1.0) ** n[i] + n[i] ** x[i] + float(n[i]) * x[i] * int(n[i])
+        y += x[i] * (-n[i] % 3) + math.lgamma(n[i] + x[i] ** 2)
+    return y
+
+
+def reductions_of_ints(x):
+    n = np.array([[1, 2, 3, 4, 1], [5, 0, 3, 1, 2]])
+    y = np.sum(n.sum(axis=0) * x + n.max(axis=0) * x + np.cumsum(n[0]) * x + (n > 2).sum(0) * x)
+    y += np.sum(n.mean(axis=1) * x[:2]) + np.sum(n.T @ x[:2] + n.reshape(5, 2) @ x[:2])
+    return y + n.max() * x[1] + np.sum(np.roll(n[0], 1) * x) + np.sum(np.where(x > 0.5, 1, -1) * x)
+
+
+def made_of_ints(x):
+    ones, chosen = np.ones(5, dtype=int), np.array([True, False, True, True, False])
+    weights = np.array([1, 2, 3, 4, 5], dtype=float)
+    return np.sum(x * ones * weights) + np.sum(x[chosen] ** 2) + np.sum(np.eye(5, dtype=int) @ x)
+
+
 CASES = [
+    (stiffness, P), (beside_a_literal, P), (functions_of_ints, P), (products_with_ints, A),
+    (entries_of_ints, P), (reductions_of_ints, P), (made_of_ints, P), (rounded, V + 0.013),
     (huber, V), (chosen_number, V), (chosen_broadcast, A, V), (chosen_row, A, V),
     (masked_product, V), (masked_broadcast, A), (both, V, W), (taken, V), (taken_rows, A),
     (asked, V), (counted, V), (whole_numbers, V), (places, V), (steps, V + 0.01), (converted, V),
@@ -425,6 +487,26 @@ def stored(x, n):
     return np.sum(x[2:] * kept)
 
 
+def beside_an_entry(x, n):
+    steps = np.array([1, 2, 3, 4, 5])
+    return x[0] * (steps[1] * n) + x[1] * (n - steps[2]) ** 2 + x[2] * (steps[3] / n)
+
+
+def largest(x, n):
+    return np.sum(x * np.multiply(np.array([1, 2, 3, 4, 5]), n))
+
+
+def chosen_count(x, n):
+    return np.sum(x * np.where(x > 0.0, n, -1))
+
+
+def counted_to(x, n):
+    total = 0.0
+    for i in range(np.array([2, 3])[1]):
+        total = total + x[i] * n
+    return total
+
+
 @pytest.mark.parametrize(
     "fn, slope",
     [
@@ -434,6 +516,10 @@ def stored(x, n):
         (remainders, -np.sum(V * (np.arange(5) // 3))),
         (scaled_in_place, np.sum(V * np.arange(5))),
         (stored, 2 * V[2] + 3 * V[3]),
+        (beside_an_entry, 2 * V[0] - 4 * V[2] / 9),
+        (largest, np.sum(V * np.arange(1, 6))),
+        (chosen_count, np.sum(V[V > 0.0])),
+        (counted_to, np.sum(V[:3])),
     ],
 )
 def test_an_int_that_is_differentiated_beside_whole_numbers(fn, slope, forms_agree):
