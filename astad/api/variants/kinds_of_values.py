@@ -4,6 +4,8 @@ Nothing of the compiler is imported: a warm process asks this too.
 
 >>> kinds_of([2.0, {"w": np.zeros((2, 2)), "on": True}, [1.0, "text"], {2.0}])
 ('float', "{'w': ndarray2, 'on': True}", '[float, inert]', 'unknown')
+>>> kinds_of([{("N", 1): 2.0, None: 3}])
+("{('N', 1): float, None: int}",)
 """
 
 from __future__ import annotations
@@ -267,13 +269,24 @@ def _search_strings(code: CodeType) -> frozenset[str]:
 
 
 def _of_dict(value: dict[Any, Any], parts: Iterable[str]) -> str:
-    if type(value) is not dict or not {*map(type, value)} <= {str, int}:
+    if type(value) is not dict or not all(map(_is_key, value)):
         raise _Unknown
     return (
         "{"
         + ", ".join(f"{spelled(key)}: {part}" for key, part in zip(value, parts, strict=True))
         + "}"
     )
+
+
+def _is_key(key: Any) -> bool:
+    """Has it a word: a text, a whole number and the like, or a tuple of such?"""
+    kind = type(key)
+    if kind is tuple:
+        return len(key) <= WIDEST and _KEYS.issuperset(map(type, key))
+    return kind in _KEYS
+
+
+_KEYS = frozenset({str, int, bool, type(None)})
 
 
 def _fields(value: Any) -> tuple[Any, ...]:
