@@ -579,7 +579,8 @@ def _variant(
         return "what was read from outside is not the same a moment later"
     inner = variants_of(straight.function)
     try:
-        fused = fused_for(straight.function, inner, given, tuple(range(len(wanted))))
+        places = tuple(range(len(wanted)))
+        fused = fused_for(straight.function, inner, given, places, wide=True)
     except AstadError as error:
         return str(error)
     if fused is None and "unknown" in kinds_of(given, (), open_=True):

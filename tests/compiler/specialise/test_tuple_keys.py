@@ -207,3 +207,57 @@ def test_a_table_of_arrays_and_texts():
     T |= {(0, "w"): np.eye(2), (1, "w"): np.array([[1.0, 2.0], [0.5, 1.0]])}
     check_gradient(f, T, np.array([0.3, -0.2]))
     assert (gradient(f, {**T, "kind": "none"}, np.ones(2))[1] == 1.0).all()
+
+
+def test_a_table_of_many_entries_is_that_of_a_recorded_run():
+    def f(T, n):
+        total = 0.0
+        for i in range(n):
+            for j in range(n):
+                total += T[i, j] * T[j, i + 1] * (1.0 if T[i, 0] > 1.5 else 3.0)
+        return total
+
+    def table(seed, size):
+        draw = np.random.default_rng(seed).uniform
+        return {(i, j): float(draw(1, 2)) for i in range(size) for j in range(size + 1)}
+
+    def differences(T, n, h=1e-6):
+        return {
+            key: (f({**T, key: T[key] + h}, n) - f({**T, key: T[key] - h}, n)) / (2 * h)
+            for key in T
+        }
+
+    for seed, size, n in (
+        (0, 5, 5),
+        (0, 5, 5),
+        (0, 5, 5),
+        (0, 5, 5),
+        (1, 5, 5),
+        (0, 5, 4),
+        (2, 6, 5),
+    ):
+        T = table(seed, size)
+        expected = pytest.approx(differences(T, n), abs=1e-6)
+        assert gradient(f, T, n)[0] == expected
+        assert gradient(f, dict(reversed(T.items())), n)[0] == expected
+        assert list(gradient(f, T, n)[0]) == list(T)
+    del T[0, 0]
+    with pytest.raises(KeyError, match=r"\(0, 0\)"):
+        gradient(f, T, 5)
+    others = {(float(i), j): value for (i, j), value in table(0, 5).items()}
+    bars = gradient(f, others, 5)[0]
+    assert bars == pytest.approx(differences(others, 5), abs=1e-6)
+    assert {type(i) for i, _ in bars} == {float}
+
+
+def test_words_for_a_table_of_many_entries():
+    def f(rates, path):
+        value = 1.0
+        for a, b in zip(path, path[1:], strict=False):
+            value *= rates[a, b] + 0.1 * rates.get((b, a), 1.0)
+        return value
+
+    names = "abcdef"
+    rates = {(a, b): 0.5 + 0.01 * ord(a) - 0.004 * ord(b) for a in names for b in names if a != b}
+    for path in ("abcd", "abcd", "abcd", "abcd", "fedcba", "abab"):
+        check_gradient(f, rates, path)
