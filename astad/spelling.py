@@ -6,10 +6,28 @@
 
 from __future__ import annotations
 
-__all__ = ["spelled"]
+import math
+
+__all__ = ["has_literal", "spelled"]
 
 _LONG = 2000
 """Bits. Python refuses decimals of more than 4,300 digits, or of 640 where it is told so."""
+
+
+def has_literal(value: object) -> bool:
+    """Is it a constant that a text of it gives again, in every process?
+
+    >>> [has_literal(value) for value in [(0, ("N", None)), b"b", 1e400, (1, max)]]
+    [True, True, False, False]
+    """
+    if isinstance(value, tuple):
+        return type(value) is tuple and all(map(has_literal, value))
+    if isinstance(value, float):
+        return type(value) is float and math.isfinite(value)
+    return type(value) in _LITERALS
+
+
+_LITERALS = (str, int, bool, bytes, type(None))
 
 
 def spelled(value: object) -> str:

@@ -74,6 +74,7 @@ MAY_IMPORT = {
     | ALL_COMPILER,  # pipeline.py: the passes in order
     "recording": {
         "errors",
+        "spelling",
         "code_objects",
         "tangents",
         "rules",

@@ -231,8 +231,7 @@ class Outside:
         if type(o) is tuple and self.place(o).fixed:
             return v  # the same for ever, numbers too
         _, how, asked = self.asked_of_item(o, key)
-        # a key that is made in each run is not the same again
-        word = repr(key) if type(key) in (int, str) else self.recording.constant(key)
+        word = self.recording.key(key).replace("{", "{{").replace("}", "}}")
         return self.read(o, how, asked, v, f"{{}}[{word}]")
 
     def asked_of_item(self, o: Any, key: Any) -> Asked:
@@ -372,9 +371,13 @@ class Outside:
             made: Any = kind([self.item(c, at) for at in range(len(c))])
         elif kind is dict:
             keys = list(c)
-            if not all(type(key) in INERT or _is_fixed_key(key) for key in keys):
-                recording.refuse("a dict from outside whose keys are no texts or whole numbers")
-            recording.require(f"list({place.head}) == {recording.constant(keys)}")
+            if not all(map(_is_fixed_key, keys)):
+                recording.refuse(
+                    "a dict from outside with keys that are no texts, whole numbers, members of "
+                    "an Enum or tuples of such"
+                )
+            same = recording.constant(are_same_keys)
+            recording.require(f"{same}(list({place.head}), {recording.constant(keys)})")
             made = {key: self.item(c, key) for key in keys}
         elif kind is type({}.keys()) and place.fixed:
             made = list(c)
@@ -516,6 +519,19 @@ def _name(recording: Recording, v: Any) -> str:
 
 
 def _is_fixed_key(key: Any) -> bool:
-    return isinstance(key, SAME) or (
-        type(key) is tuple and all(type(part) in INERT for part in key)
-    )
+    if type(key) is tuple:
+        return all(map(_is_fixed_key, key))
+    return type(key) in INERT or isinstance(key, (*SAME, enum.Enum))
+
+
+def are_same_keys(found: Sequence[Any], keys: Sequence[Any]) -> bool:
+    """In the same order, and of the same types: 1 and True are equal, and so are a text and a
+    member of an Enum of texts.
+
+    >>> are_same_keys([1, "a"], [1, "a"]), are_same_keys([(0, 1)], [(False, 1)])
+    (True, False)
+    """
+    if found != keys or [*map(type, found)] != [*map(type, keys)]:
+        return False
+    inner = [(a, b) for a, b in zip(found, keys, strict=True) if type(a) is tuple]
+    return all(are_same_keys(a, b) for a, b in inner)

@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from astad.recording.bounds import SHORT, Bounds
+from astad.spelling import has_literal, spelled
 
 __all__ = [
     "FLOATING", "INERT", "NUMBERS", "Left", "Recording", "Told", "TooLong", "Unrecordable", "Whole",
@@ -253,6 +254,10 @@ class Recording:
             found = self._constants[id(v)] = f"{_stem(v)}_{len(self._constants) + 1}"
             self.space[found] = self.keep(v)
         return found
+
+    def key(self, v: Any) -> str:
+        """How the texts write a key of a dict: one that is made in each run is not the same."""
+        return spelled(v) if has_literal(v) else self.constant(v)
 
     def word(self, v: Any) -> str:
         """How the text writes a value."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain
 from types import NoneType
 from typing import Any
@@ -18,6 +19,7 @@ from astad.runtime.cotangents.owners import are_apart, may_overlap_itself
 __all__ = [
     "FLOATS", "INERT_TYPES", "INTS", "NUMBERS", "REALS", "apart", "are_apart", "are_rows", "bool_",
     "float64", "int64", "ndarray", "passes_over_underflow", "rebound",
+    "types_in",
 ]  # fmt: skip
 
 REALS = frozenset({_float64})
@@ -71,6 +73,15 @@ def are_rows(
     if last is not None and not {tuple(map(type, row)) for row in rows} <= {last}:
         return False
     return types.issuperset(map(type, values))  # type: ignore[no-any-return]
+
+
+def types_in(keys: Iterable[Any]) -> tuple[type, ...]:
+    """The types of what lies in keys that are tuples.
+
+    >>> types_in({("N", 1): 2.0, "scale": 3.0, (True,): 4.0})
+    (<class 'str'>, <class 'int'>, <class 'bool'>)
+    """
+    return tuple(map(type, chain.from_iterable([key for key in keys if type(key) is tuple])))
 
 
 def passes_over_underflow() -> bool:

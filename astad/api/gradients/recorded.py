@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from time import perf_counter
 from types import CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -389,7 +390,7 @@ def moved_a_little(v: Any, at: int, depth: int = 8) -> Any:
     if kind is dict:
         return dict(zip(v, parts(v.values()), strict=True))
     if kind.__flags__ & MADE_BY_CLASS and hasattr(v, "__dict__") and not isinstance(v, type):
-        if isinstance(v, (list, dict, set, np.ndarray)):
+        if isinstance(v, (list, dict, set, np.ndarray, Enum)):
             return v
         made = object.__new__(kind)
         made.__dict__.update(zip(vars(v), parts(vars(v).values()), strict=True))
@@ -578,7 +579,8 @@ def _variant(
         return "what was read from outside is not the same a moment later"
     inner = variants_of(straight.function)
     try:
-        fused = fused_for(straight.function, inner, given, tuple(range(len(wanted))))
+        places = tuple(range(len(wanted)))
+        fused = fused_for(straight.function, inner, given, places, wide=True)
     except AstadError as error:
         return str(error)
     if fused is None and "unknown" in kinds_of(given, (), open_=True):

@@ -27,8 +27,18 @@ import numpy as np
 
 from astad.api.higher.gradient_modules import GradientModule
 from astad.api.variants.derived import How, stem_of, with_text
-from astad.api.variants.leaves import ARRAY, LIST, NUMBER, Attribute, Leaf, leaves_of, mapped
+from astad.api.variants.leaves import (
+    ARRAY,
+    LIST,
+    NUMBER,
+    Attribute,
+    Leaf,
+    leaves_of,
+    mapped,
+    text_of_key,
+)
 from astad.runtime.core.variants import variants_of
+from astad.spelling import has_literal
 from astad.tangents.objects import Tangent
 from astad.tangents.unasked import has_in_class
 
@@ -82,7 +92,7 @@ class Composer:
         found = [self.values[at] for at in self.places]
         self.x = found[0] if single else tuple(found)
         self.leaves = leaves_of(fn, self.x)
-        if any(leaf.is_complex for leaf in self.leaves):
+        if any(leaf.is_complex or not leaf.is_written for leaf in self.leaves):
             raise Unwritten
 
     # --- functions
@@ -328,6 +338,8 @@ class Composer:
         ]  # fmt: skip
 
     def _back(self, y: Any, y_leaves: Sequence[Leaf], name: str = "parts") -> GradientModule:
+        if not all(leaf.is_written for leaf in y_leaves):
+            raise Unwritten
         value = self._module(self.fn, self.values, How("value", ()))
         bars = _names("w", len(y_leaves))
         terms = [
@@ -525,11 +537,23 @@ class _Text(str):
     __slots__ = ()
 
 
+def literal(key: Any) -> str:
+    """A key as a text has it.
+
+    Raises
+    ------
+    Unwritten : for one that has no literal.
+    """
+    if not has_literal(key):
+        raise Unwritten
+    return text_of_key(key)
+
+
 def spelled(
     x: Any,
     name_of: Callable[[type], str],
     other: Callable[[Any], str] = str,
-    key: Callable[[Any], str] = repr,
+    key: Callable[[Any], str] = literal,
 ) -> str:
     """A structure as Python spells it; ``name_of`` names what makes a part, ``other`` spells what
     is no container, ``key`` keys.

@@ -176,15 +176,28 @@ def _reaches(bar: ast.expr, path: Sequence[Any]) -> bool:
         return True
     step, rest = path[0], path[1:]
     if isinstance(bar, ast.Dict):
-        keys = [key.value if isinstance(key, ast.Constant) else None for key in bar.keys]
         step = getattr(step, "name", step)
-        return step in keys and _reaches(bar.values[keys.index(step)], rest)
+        keys = [*map(_key, bar.keys)]
+        if step in keys:
+            return _reaches(bar.values[keys.index(step)], rest)
+        return _UNREAD in keys
     if isinstance(bar, ast.Tuple | ast.List):
         return _reaches(bar.elts[step], rest)
     if isinstance(bar, ast.Call) and ast.unparse(bar.func) == "Tangent":
         parts = {each.arg: each.value for each in bar.keywords}
         return step.name in parts and _reaches(parts[step.name], rest)
     return True
+
+
+_UNREAD = object()
+
+
+def _key(node: ast.expr | None) -> Any:
+    """Of a display; -1 and a tuple are no constants to the parser."""
+    try:
+        return _UNREAD if node is None else ast.literal_eval(node)
+    except ValueError:
+        return _UNREAD
 
 
 class _ByName(ast.NodeTransformer):

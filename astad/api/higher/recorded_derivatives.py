@@ -493,7 +493,7 @@ class _Back:
         inside.expect_shapes()
         before: Sequence[str] = ()
         body: list[str] = []
-        seeds = [*_places(inside.result, "y_bar")]
+        seeds = [*_places(inside.result, "y_bar", recording.key)]
         bars = [f"g_{at + 1}" for at in inside.own]
         if inside.reaches and seeds:
             names = [f"s_{at + 1}" for at in range(len(seeds))]
@@ -581,16 +581,16 @@ def _text(part: Any) -> str:
     return part
 
 
-def _places(shape: Any, place: str) -> Iterator[str]:
-    """Where each number of a result has its cotangent."""
+def _places(shape: Any, place: str, word: Callable[[Any], str]) -> Iterator[str]:
+    """Where each number of a result has its cotangent; ``word`` writes a key."""
     if type(shape) is _Leaf:
         yield place
     elif isinstance(shape, list | tuple):
         for at, part in enumerate(shape):
-            yield from _places(part, f"{place}[{at}]")
+            yield from _places(part, f"{place}[{at}]", word)
     elif type(shape) is dict:
         for key, part in shape.items():
-            yield from _places(part, f"{place}[{key!r}]")
+            yield from _places(part, f"{place}[{word(key)}]", word)
 
 
 def display(run: Run, y: Any) -> str:

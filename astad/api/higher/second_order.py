@@ -38,6 +38,7 @@ from astad.api.variants.leaves import (
     ARRAY,
     LIST,
     NUMBER,
+    Attribute,
     Leaf,
     blocks,
     check_apart,
@@ -51,12 +52,14 @@ from astad.api.variants.leaves import (
     number_in,
     read,
     shape_of,
+    text_of_key,
     zero_at,
 )
 from astad.api.variants.results import split_value
 from astad.api.variants.tracebacks import in_users_words
 from astad.errors import Unsupported, WrongCall
 from astad.runtime.core.variants import variants_of
+from astad.spelling import has_literal
 from astad.tangents.unasked import callable_name
 from astad.tangents.zero import is_number
 
@@ -318,10 +321,13 @@ class Asked:
         self.live = tuple(
             at for at, leaf in enumerate(self.leaves) if read(found, leaf) is not None
         )
-        parts = tuple((self.leaves[at].kind, self.leaves[at].text) for at in self.live)
+        keys: list[Any] = []
+        parts = tuple((self.leaves[at].kind, _text(self.leaves[at], keys)) for at in self.live)
         self.own = () if lasts else (f,)
         count = len(self.args)
-        made = _slope(f if lasts else None, parts, places, single, count) if parts else None
+        made = None
+        if parts:
+            made = _slope(f if lasts else None, parts, tuple(keys), places, single, count)
         self.slope: Callable[..., Any] | None = made
         self.ready = True
 
@@ -569,7 +575,10 @@ def _filled(x: Any, place: int, text: str, left: dict[tuple[int, str], Any]) -> 
             return 0.0 if kind is float else np.zeros(x.shape)
         return found
     if kind is dict and x:
-        return {key: _filled(item, place, f"{text}[{key!r}]", left) for key, item in x.items()}
+        return {
+            key: _filled(item, place, f"{text}[{text_of_key(key)}]", left)
+            for key, item in x.items()
+        }
     if kind is list or kind is tuple:
         return kind([_filled(item, place, f"{text}[{k}]", left) for k, item in enumerate(x)])
     raise _Other
@@ -688,12 +697,31 @@ def _product(f: Any, form: str, others: int) -> Callable[..., Any]:
     return grad(with_text(text, f"{name} by a {form}", grad=grad, np=np, **known))
 
 
+def _text(leaf: Leaf, keys: list[Any]) -> str:
+    """Where a leaf lies; ``keys`` are those of no literal so far, which go by names."""
+    if leaf.is_written:
+        return leaf.text
+    text = ""
+    for step in leaf.path:
+        if type(step) is Attribute or has_literal(step):
+            text += Leaf((step,), leaf.kind, None).text
+        else:
+            text += f"[key_{len(keys)}]"
+            keys.append(step)
+    return text
+
+
 @functools.lru_cache(maxsize=256)
 def _slope(
-    f: Any, parts: tuple[tuple[str, str], ...], places: tuple[int, ...], single: bool, count: int
+    f: Any,
+    parts: tuple[tuple[str, str], ...],
+    keys: tuple[Any, ...],
+    places: tuple[int, ...],
+    single: bool,
+    count: int,
 ) -> Callable[..., Any]:
     """The same by the leaves of a structure, of ``*args`` and a vector for each leaf; ``f`` comes
-    first where it is None.
+    first where it is None. ``keys`` go by names.
     """
     given = [f"a_{at + 1}" for at in range(count)]
     vectors = [f"v_{at + 1}" for at in range(len(parts))]
@@ -709,7 +737,9 @@ def _slope(
         f"    g = grad(f, {asked!r})({', '.join(given)})",
         f"    return {' + '.join(terms)}",
     ]
-    known = {} if f is None else {"f": f}
+    known = {f"key_{at}": key for at, key in enumerate(keys)}
+    if f is not None:
+        known["f"] = f
     made = with_text("\n".join(lines) + "\n", f"{name} by parts", grad=grad, np=np, **known)
     wanted = tuple(at + len(own) for at in places)
     return grad(made, wanted[0] if single else wanted)

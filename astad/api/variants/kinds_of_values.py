@@ -4,6 +4,8 @@ Nothing of the compiler is imported: a warm process asks this too.
 
 >>> kinds_of([2.0, {"w": np.zeros((2, 2)), "on": True}, [1.0, "text"], {2.0}])
 ('float', "{'w': ndarray2, 'on': True}", '[float, inert]', 'unknown')
+>>> kinds_of([{("N", 1): 2.0, None: 3}])
+("{('N', 1): float, None: int}",)
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ _WHOLE = {int64.char: "ints{}", bool_.char: "bools{}"}
 MOST = 16
 """Parts of a container at one level; a longer one is a collection, not a structure."""
 MOST_LEAVES = 64
+WIDE = 256
+"""The same of both for a text that has no loops, and that has the parts by their places."""
 LONG = 1000
 """Items of a list among the globals, rows included."""
 WIDEST = 16
@@ -57,10 +61,12 @@ def kinds_of(
     tied: bool = False,
     open_: bool = False,
     code: CodeType | None = None,
+    wide: bool = False,
 ) -> tuple[str, ...]:
     """A word for each; ``whole`` are the places of containers that are not looked into, ``tied``
     tells that one object may come in several places of them, ``open_`` that the length of a list
     of numbers need not be told. Strings in containers that ``code`` names stand for themselves.
+    ``wide``: containers may have more parts.
 
     >>> kinds_of([{"kind": "dense", "name": "first"}], code=(lambda p: p == "dense").__code__)
     ("{'kind': 'dense', 'name': inert}",)
@@ -71,7 +77,7 @@ def kinds_of(
         if type(value) is np.ndarray and value.ndim > 0 and word == "unknown":
             word = _WHOLE.get(value.dtype.char, word).format(value.ndim)
         if word == "unknown" and at not in whole:
-            word = _Structure(open_, code).word(value, tied)
+            word = _Structure(open_, code, wide).word(value, tied)
         if word == "unknown" and open_:
             word = open_word(value)
         if word == "unknown" and open_:
@@ -164,8 +170,11 @@ class _Unknown(Exception):
 class _Structure:
     """The word of one container; what its guard compares for identity is collected on the way."""
 
-    def __init__(self, open_: bool = False, code: CodeType | None = None) -> None:
+    def __init__(
+        self, open_: bool = False, code: CodeType | None = None, wide: bool = False
+    ) -> None:
         self.open = open_
+        self.most, self.most_leaves = (WIDE, WIDE) if wide else (MOST, MOST_LEAVES)
         self.named = frozenset() if code is None else _strings_in(code)
         self.leaves = 0
         self.owners: list[Any] = []
@@ -189,7 +198,7 @@ class _Structure:
         if word == "unknown":
             return self._container(value, depth)
         self.leaves += 1
-        if self.leaves > MOST_LEAVES:
+        if self.leaves > self.most_leaves:
             raise _Unknown
         if word.startswith("ndarray"):
             self.owners.append(value)
@@ -199,7 +208,7 @@ class _Structure:
         kind, store = type(value), value
         if kind not in (dict, list, tuple):
             store = _fields(value) if issubclass(kind, dict | list | tuple) else _attributes(value)
-        if len(store) > MOST or depth > DEEPEST:
+        if len(store) > (self.most if kind is dict else MOST) or depth > DEEPEST:
             raise _Unknown
         items = list(store.values() if issubclass(type(store), dict) else store)
         if not depth or (items and not any(word_of(item)[:7] == "ndarray" for item in items)):
@@ -267,13 +276,24 @@ def _search_strings(code: CodeType) -> frozenset[str]:
 
 
 def _of_dict(value: dict[Any, Any], parts: Iterable[str]) -> str:
-    if type(value) is not dict or not {*map(type, value)} <= {str, int}:
+    if type(value) is not dict or not all(map(_is_key, value)):
         raise _Unknown
     return (
         "{"
         + ", ".join(f"{spelled(key)}: {part}" for key, part in zip(value, parts, strict=True))
         + "}"
     )
+
+
+def _is_key(key: Any) -> bool:
+    """Has it a word: a text, a whole number and the like, or a tuple of such?"""
+    kind = type(key)
+    if kind is tuple:
+        return len(key) <= WIDEST and _KEYS.issuperset(map(type, key))
+    return kind in _KEYS
+
+
+_KEYS = frozenset({str, int, bool, type(None)})
 
 
 def _fields(value: Any) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ import functools
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from enum import Enum
 from keyword import iskeyword
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ import numpy as np
 from astad.errors import Unsupported, WrongCall
 from astad.runtime.cotangents.owners import may_overlap_itself
 from astad.runtime.cotangents.snapshots import attributes_of
+from astad.spelling import has_literal, spelled
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.objects import Tangent
 from astad.tangents.unasked import callable_name, has_in_class
@@ -31,13 +33,12 @@ from astad.tangents.zero import MADE_BY_CLASS, has_identity, is_differentiable, 
 __all__ = [
     "ARRAY", "LIST", "NUMBER", "Attribute", "Leaf", "Refusing", "anywhere", "blocks",
     "check_apart", "derivative_at", "directions", "form_of", "frame_of", "kind_of", "leaves_of",
-    "mapped", "number_in", "read", "shape_of", "zero_at",
+    "mapped", "number_in", "read", "shape_of", "text_of_key", "zero_at",
 ]  # fmt: skip
 
 NUMBER, ARRAY, LIST = "number", "array", "list"
 _PLAIN = (FunctionType, MethodType, BuiltinFunctionType, ModuleType, functools.partial, type)
 _DICTS = (dict, OrderedDict)
-_KEYS = (str, int, float, bool, type(None))
 
 
 class Leaf(NamedTuple):
@@ -53,8 +54,14 @@ class Leaf(NamedTuple):
     def text(self) -> str:
         """The path as Python spells it."""
         return "".join(
-            f".{step.name}" if type(step) is Attribute else f"[{step!r}]" for step in self.path
+            f".{step.name}" if type(step) is Attribute else f"[{text_of_key(step)}]"
+            for step in self.path
         )
+
+    @property
+    def is_written(self) -> bool:
+        """Is its text one that Python reads as it stands?"""
+        return all(type(step) is Attribute or has_literal(step) for step in self.path)
 
     @property
     def is_complex(self) -> bool:
@@ -83,6 +90,22 @@ def _plain(value: Any) -> Any:
 
 class Attribute(NamedTuple):
     name: str
+
+
+def text_of_key(key: Any) -> str:
+    """A literal where there is one; else one word for each object, for which nothing of the
+    user's is called.
+
+    >>> text_of_key(("N", 1)), text_of_key(NUMBER)
+    ("('N', 1)", "'number'")
+    """
+    if has_literal(key):
+        return spelled(key)
+    if type(key) is tuple:
+        return f"({', '.join(map(text_of_key, key))}{',' * (len(key) == 1)})"
+    if isinstance(key, Enum):
+        return f"{type(key).__qualname__}.{key._name_}"
+    return object.__repr__(key)
 
 
 Refusing = Callable[[Any], Exception]
@@ -151,7 +174,7 @@ def mapped(
         return tuple(parts) if kind is tuple else kind(*parts)
     if kind in _DICTS:
         held = [(key, item) for key, item in pairs_of(x) if is_differentiable(item)]
-        if all(type(key) in _KEYS for key, _ in held):
+        if _are_told_apart([key for key, _ in held]):
             return kind((key, part(key, item)) for key, item in held)
     is_object = kind.__flags__ & MADE_BY_CLASS and has_identity(x)
     if is_object and not isinstance(x, dict | list | tuple | set | frozenset | np.ndarray):
@@ -159,6 +182,11 @@ def mapped(
         if (inner or hasattr(x, "__dict__")) and all(map(_is_name, inner)):
             return Tangent(**{name: part(Attribute(name), v) for name, v in inner.items()})
     raise (refusing or (lambda each: unknown(kind, each)))(x)
+
+
+def _are_told_apart(keys: Sequence[Any]) -> bool:
+    """Has each a text of its own? Two classes of one name may have members of one name."""
+    return all(map(has_literal, keys)) or len({*map(text_of_key, keys)}) == len(keys)
 
 
 def frame_of(x: Any, refusing: Refusing | None = None) -> Any:

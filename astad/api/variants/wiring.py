@@ -84,16 +84,19 @@ def fused_for(
     args: Sequence[Any],
     wanted: tuple[int, ...],
     held: tuple[str, ...] = (),
+    *,
+    wide: bool = False,
 ) -> Fused | None:
     """A new fused variant for arguments like these, or None where the pair must serve; ``held``:
-    the globals whose contents come last among the arguments.
+    the globals whose contents come last among the arguments; ``wide``: a dict among them may have
+    many entries.
     """
     existing = (variants.holding if held else variants.fused).setdefault(wanted, [])
     tried = len(existing)
     if tried >= MOST or settings.checks or settings.only_generic or is_monitored():
         return None
     whole = variants.holding_whole if held else variants.whole
-    kinds = _fused_kinds(args, variants, tried, whole)
+    kinds = _fused_kinds(args, variants, tried, whole, wide)
     if "unknown" in kinds or (kinds, wanted) in variants.no_fused:
         return None
     exact = any(made.tentative and made.kinds == kinds for made in existing)
@@ -110,7 +113,7 @@ def fused_for(
             return None
         if loaded.whole and not whole.issuperset(loaded.whole):
             whole.update(loaded.whole)  # perhaps a list of numbers of any length
-            return fused_for(fn, variants, args, wanted, held)
+            return fused_for(fn, variants, args, wanted, held, wide=wide)
         if loaded.form != "fused" or loaded.whole:
             variants.no_fused.add((kinds, wanted))
             return None
@@ -125,10 +128,10 @@ def fused_for(
 
 
 def _fused_kinds(
-    args: Sequence[Any], variants: Variants, tried: int, whole: Collection[int]
+    args: Sequence[Any], variants: Variants, tried: int, whole: Collection[int], wide: bool
 ) -> tuple[str, ...]:
     """Lists of numbers have their lengths told in a few variants; more are for any length."""
-    kinds = kinds_of(args, whole, open_=True, code=variants.code)
+    kinds = kinds_of(args, whole, open_=True, code=variants.code, wide=wide)
     if tried < LENGTHS:
         return kinds
     words = map(open_word, args)

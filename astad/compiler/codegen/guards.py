@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from astad.compiler.codegen.bindings import PLACE, Bindings, live_path
-from astad.compiler.ir.containers import ALONE, OF_TUPLES, RECORDS, Container
+from astad.compiler.ir.containers import ALONE, OF_TUPLES, RECORDS, Container, Key, word_of_key
 from astad.compiler.ir.kinds import (
     Kind,
     Listing,
@@ -144,7 +144,7 @@ def _part(
         return _Part(called, kind)
     made = _Part(name if is_root else bindings.names.fresh(name), kind)
     for key, below in zip(kind.keys, kind.parts, strict=True):
-        wish = f"{name}_{key}" if f"_{key}".isidentifier() else f"{name}_item"
+        wish = f"{name}_{word_of_key(key)}"
         made.parts.append(_part(wish, below, leaves, bindings))
     return made
 
@@ -193,15 +193,33 @@ def _tests_of_literal(
 
 
 def _keys(store: ast.expr, kind: Container, bindings: Bindings) -> list[ast.expr]:
-    """The same keys in the same order, and each of exactly this type: 1 and True are equal."""
+    """The same keys in the same order, and each of exactly this type: 1 and True are equal. So are
+    (1,) and (True,).
+    """
     as_tuple, its_type = _known(bindings, "tuple", "builtins"), _known(bindings, "type", "builtins")
-    keys = ast.Tuple([ast.Constant(key) for key in kind.keys], ast.Load())
+    keys = _literal(kind.keys)
     found: list[ast.expr] = [ast.Compare(_call(as_tuple, store), [ast.Eq()], [keys])]
     if kind.keys:
-        names = [_known(bindings, type(key).__name__, "builtins") for key in kind.keys]
         types = _call(as_tuple, _call(_known(bindings, "map", "builtins"), its_type, store))
-        found.append(ast.Compare(types, [ast.Eq()], [ast.Tuple(names, ast.Load())]))
+        found.append(ast.Compare(types, [ast.Eq()], [_types(kind.keys, bindings)]))
+    inner = [part for key in kind.keys if isinstance(key, tuple) for part in key]
+    if inner:
+        types = _call(_known(bindings, "types_in"), store)
+        found.append(ast.Compare(types, [ast.Eq()], [_types(inner, bindings)]))
     return found
+
+
+def _literal(key: Key | tuple[Key, ...]) -> ast.expr:
+    if isinstance(key, tuple):
+        return ast.Tuple([*map(_literal, key)], ast.Load())
+    return ast.Constant(key)
+
+
+def _types(values: Iterable[object], bindings: Bindings) -> ast.expr:
+    homes = ["types" if value is None else "builtins" for value in values]
+    names = [type(value).__name__ for value in values]
+    known = [_known(bindings, name, home) for name, home in zip(names, homes, strict=True)]
+    return ast.Tuple(known, ast.Load())
 
 
 def _unpacked(part: _Part) -> list[ast.stmt]:

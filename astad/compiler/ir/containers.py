@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from astad.compiler.ir.kinds import (
     FUNCTION,
@@ -29,11 +30,16 @@ __all__ = [
     "OF_TUPLES",
     "RECORDS",
     "Container",
+    "Key",
     "holds_objects",
+    "is_key",
     "read_kind",
     "split_kinds",
+    "word_of_key",
 ]
 
+Key = str | int | None | tuple[str | int | None, ...]
+"""Of a dict; a position; the name of a field or an attribute."""
 RECORDS = ("namedtuple", "object")
 ALONE = "__subclasses__"
 """Among what is relied on of a class: that no other is derived from it."""
@@ -48,7 +54,7 @@ class Container(Kind):
     is ``module:Class``.
     """
 
-    keys: tuple[str | int, ...] = ()
+    keys: tuple[Key, ...] = ()
     parts: tuple[Kind, ...] = ()
     cls: str = ""
 
@@ -141,12 +147,40 @@ def _is_open(node: ast.List | ast.Tuple) -> bool:
     return isinstance(last, ast.Constant) and last.value is ...
 
 
-def _key(node: ast.expr | None) -> str | int:
+def is_key(value: object) -> TypeGuard[Key]:
+    """May a dict of known parts have it for a key?
+
+    >>> is_key(("N", -1)), is_key(1.5), is_key((("N",),))
+    (True, False, False)
+    """
+    if isinstance(value, tuple):
+        return type(value) is tuple and all(type(part) in _KEYS for part in value)
+    return type(value) in _KEYS
+
+
+_KEYS = (str, int, bool, type(None))
+
+
+def word_of_key(key: object) -> str:
+    """What a part under this key is called behind the name of the container.
+
+    >>> word_of_key("W"), word_of_key((0, 1)), word_of_key(-1), word_of_key("a b")
+    ('W', '0_1', 'item', 'item')
+    """
+    word = "_".join(map(str, key)) if isinstance(key, tuple) else str(key)
+    return word if f"_{word}".isidentifier() and len(word) <= LONGEST else "item"
+
+
+LONGEST = 40
+"""Letters of a key that stands in a name."""
+
+
+def _key(node: ast.expr | None) -> Key:
     """A literal key; -1 is no constant to the parser."""
     try:
-        found = ast.literal_eval(node) if node is not None else None
+        found: object = ast.literal_eval(node) if node is not None else ...
     except ValueError:
-        found = None
-    if type(found) is str or type(found) is int:
+        found = ...
+    if is_key(found):
         return found
     raise KeyError(ast.unparse(node) if node is not None else "**")

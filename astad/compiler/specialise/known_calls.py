@@ -8,13 +8,14 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from astad.compiler.ir.containers import is_key
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.specialise.known_values import Roots, State, Tree
 from astad.originals import builtins
 from astad.rules.registry import lookup
 
-__all__ = ["is_operation", "known_result", "reads_alone"]
+__all__ = ["NOTHING", "constant_of", "is_operation", "known_result", "reads_alone"]
 
 MOST = 32
 Result = Operand | Tree | None
@@ -91,10 +92,10 @@ def _of_prim(
     if name in ("tuple", "list"):
         return _display(name, tuple(range(len(parts))), parts, node)
     if name == "dict":
-        return _dict_display(node, parts, known)
+        return _dict_display(node, parts, state)
     constants = [item.value for item in known if isinstance(item, Const)]
     if len(constants) == len(parts):
-        return _folded(name, constants)
+        return _of_constant_tuple(node, name, constants) or _folded(name, constants)
     first = parts[0] if parts else None
     if isinstance(first, Tree):
         return _of_tree(node, name, first, parts, known, state)
@@ -133,6 +134,20 @@ def _folded(name: str, values: Sequence[Any]) -> Result:
     return Const(getattr(operator, name)(*values))
 
 
+def _of_constant_tuple(node: Call, name: str, values: Sequence[Any]) -> Result:
+    """A key of a dict, or a part of it, in the place of a tuple of known parts."""
+    if not values or type(values[0]) is not tuple:
+        return None
+    if name == "getitem" and type(values[1]) is int:
+        key, count = values[1], len(values[0])
+        return Const(values[0][key]) if -count <= key < count else None
+    if name != "unpack":
+        return None
+    parts = tuple(map(Const, values[0]))
+    tree = Tree("tuple", tuple(range(len(parts))), parts, frozenset({id(node)}))
+    return _unpacked(node, tree, values[1], values[2])
+
+
 def _formatted(value: int | str, conversion: object, spec: str) -> Result:
     """A field of an f-string, of a number or a text."""
     converted = {None: value, "s": str(value), "r": repr(value)}.get(conversion)  # type: ignore[call-overload]
@@ -157,10 +172,20 @@ def _display(
     return Tree(form, keys, tuple(parts), _roots(parts, node), made=id(node))
 
 
-def _dict_display(node: Call, parts: Sequence[Operand | Tree], known: Sequence[Any]) -> Result:
-    keys = [key.value if isinstance(key, Const) else None for key in known[::2]]
-    plain = all(type(key) in (str, int) for key in keys) and len(set(keys)) == len(keys)
+def _dict_display(node: Call, parts: Sequence[Operand | Tree], state: State) -> Result:
+    keys = [constant_of(part, state) for part in parts[::2]]
+    plain = all(map(is_key, keys)) and len({*keys}) == len(keys)
     return _display("dict", tuple(keys), parts[1::2], node) if plain else None
+
+
+def constant_of(part: Operand | Tree, state: State) -> object:
+    """What it is, before the program runs, a tuple too. `NOTHING` where that is not known."""
+    if not isinstance(part, Tree):
+        known = state.known(part)
+        return known.value if isinstance(known, Const) else NOTHING
+    parts = tuple(constant_of(each, state) for each in part.parts) if part.form == "tuple" else ()
+    is_known = part.form == "tuple" and not any(each is NOTHING for each in parts)
+    return parts if is_known else NOTHING
 
 
 def _roots(parts: Sequence[Operand | Tree], node: Call) -> Roots:
@@ -175,16 +200,17 @@ def _of_tree(
     known: Sequence[Any],
     state: State,
 ) -> Result:
-    values = [item.value if isinstance(item, Const) else _NOTHING for item in known]
+    values = [constant_of(part, state) for part in parts]
     if name == "getitem":
-        if values[1] is _NOTHING and not isinstance(parts[1], Tree) and state.wish():
+        may_be_known = not isinstance(parts[1], Tree) or tree.form == "dict"
+        if values[1] is NOTHING and may_be_known and state.wish():
             return tree.parts[0] if tree.parts else None  # the walk is done again
         return _item(node, tree, values[1])
     if name == "getattr" and tree.form in ("namedtuple", "object"):
         return tree.parts[tree.keys.index(values[1])] if values[1] in tree.keys else None
     if name == "unpack":
         return _unpacked(node, tree, values[1], values[2])
-    if name in ("contains", "not_contains") and tree.form == "dict" and _is_key(values[1]):
+    if name in ("contains", "not_contains") and tree.form == "dict" and is_key(values[1]):
         return Const((values[1] in tree.keys) == (name == "contains"))
     if name in ("contains", "not_contains") and tree.form in ("list", "tuple"):
         words = [part.value if isinstance(part, Const) else None for part in tree.parts]
@@ -241,16 +267,13 @@ def _joined(node: Call, name: str, tree: Tree, other: Operand | Tree, times: obj
     return _display(tree.form, tuple(range(len(parts))), parts, node)
 
 
-_NOTHING = object()
-
-
-def _is_key(value: object) -> bool:
-    return type(value) in (str, int, bool)
+NOTHING = object()
+"""In the place of a constant that is not known."""
 
 
 def _item(node: Call, tree: Tree, key: object) -> Result:
     if tree.form == "dict":
-        return tree.parts[tree.keys.index(key)] if _is_key(key) and key in tree.keys else None
+        return tree.parts[tree.keys.index(key)] if is_key(key) and key in tree.keys else None
     if tree.form not in SEQUENCES:
         return None
     count = len(tree.parts)
@@ -294,7 +317,7 @@ def _of_dict_method(
             return _like("view", keys if name == "keys" else tree.parts, tree, node)
         pairs = zip(keys, tree.parts, strict=True)
         return _like("view", [_like("tuple", pair, tree, node) for pair in pairs], tree, node)
-    if name == "get" and given in (1, 2) and _is_key(values[2]):
+    if name == "get" and given in (1, 2) and is_key(values[2]):
         if values[2] in tree.keys:
             return tree.parts[tree.keys.index(values[2])]
         return parts[3] if given == 2 else Const(None)
@@ -305,7 +328,7 @@ def _of_dict_method(
 
 
 def _len(node: Call, parts: Sequence[Operand | Tree], values: Sequence[Any]) -> Result:
-    if len(parts) == 1 and type(values[0]) is str:
+    if len(parts) == 1 and type(values[0]) in (str, tuple):
         return Const(len(values[0]))
     tree = parts[0] if len(parts) == 1 else None
     sized = isinstance(tree, Tree) and tree.form not in ("object", "iterator")

@@ -49,7 +49,7 @@ from typing import Any
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
-from astad.compiler.ir.containers import OF_TUPLES
+from astad.compiler.ir.containers import OF_TUPLES, is_key, word_of_key
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Param, Prim, Star
 from astad.compiler.ir.walk import bound_inside, walk
@@ -60,6 +60,7 @@ from astad.compiler.specialise.classes import (
     raw_attribute,
     set_by_bases,
 )
+from astad.compiler.specialise.known_calls import NOTHING, constant_of
 from astad.compiler.specialise.known_values import Mixed, Roots, State, Tree, identity_of
 from astad.compiler.specialise.opened_functions import Lower, Texts
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
@@ -430,9 +431,8 @@ def _stored(
         return part if part.name else _kept(part, path, tree.stem, node, state, objects, out)
     path = (tree.name, "item", key)
     if path not in state.slots:
-        word = (
-            key if type(key) is str and key.isidentifier() else key if type(key) is int else "item"
-        )
+        plain = (type(key) is str and key.isidentifier()) or type(key) is int
+        word = key if plain else word_of_key(key) if type(key) is tuple else "item"
         state.slots[path] = objects.names.fresh(f"{tree.stem}_{word}".replace("-", "_"))
     slot = state.slots[path]
     objects.slots.add(slot)
@@ -536,8 +536,8 @@ def _change_of(node: Call, name: str, state: State) -> tuple[object, Operand | N
     if node.keywords or any(isinstance(arg, Star) for arg in node.args):
         return None
     if name == "setitem":
-        key = state.known(node.args[1])
-        return (key.value if isinstance(key, Const) else None), node.args[2]  # type: ignore[return-value]
+        key = constant_of(state.part(node.args[1]), state)  # type: ignore[arg-type]
+        return (None if key is NOTHING else key), node.args[2]  # type: ignore[return-value]
     if name in ("list_append", "value_append"):
         return _END, node.args[1]  # type: ignore[return-value]
     if name == "list_extend":
@@ -560,7 +560,7 @@ def _place(tree: Tree, key: object, state: State) -> int | None:
     if key is None:
         return -1 if state.wish() else None
     if tree.form == "dict":
-        if type(key) not in (str, int):
+        if not is_key(key):
             return None
         return tree.keys.index(key) if key in tree.keys else len(tree.keys)
     count = len(tree.keys)

@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from astad.compiler.ir.containers import word_of_key
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -106,6 +107,8 @@ def parts_of_loop(walker: Walker, node: Loop) -> Sequence[Operand | Tree] | None
     elif isinstance(known, Const) and isinstance(known.value, range):
         short = id(node) in walker.unrolled
         parts = tuple(Const(item) for item in known.value) if short else None
+    elif isinstance(known, Const) and type(known.value) is tuple:
+        parts = tuple(map(Const, known.value))
     else:
         return None
     if parts is None or len(parts) > MOST or breaks(node.body, ("break", "continue")):
@@ -629,4 +632,6 @@ def _word(key: object) -> str:
     """Of the name of a part: an index, an attribute, or a key that may stand in a name."""
     if type(key) is int:
         return str(key) if abs(key) < 10**9 else "item"
+    if type(key) is tuple:
+        return word_of_key(key)
     return str(key) if str(key).isidentifier() else "item"

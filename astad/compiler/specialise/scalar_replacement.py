@@ -28,7 +28,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from astad.compiler.analysis.space import Space
-from astad.compiler.ir.containers import RECORDS, Container
+from astad.compiler.ir.containers import RECORDS, Container, word_of_key
 from astad.compiler.ir.flow import binds_before_it_reads
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_literal, value_of
 from astad.compiler.ir.names import Names
@@ -177,7 +177,7 @@ class _Leaves:
     def _tree(self, root: str, stem: str, kind: Container) -> Tree:
         parts: list[Operand | Tree] = []
         for key, part in zip(kind.keys, kind.parts, strict=True):
-            wish = f"{stem}_{key}" if f"_{key}".isidentifier() else f"{stem}_item"
+            wish = f"{stem}_{word_of_key(key)}"
             if isinstance(part, Container):
                 parts.append(self._tree(root, wish, part))
             elif is_literal(part):
