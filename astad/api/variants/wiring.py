@@ -52,7 +52,7 @@ def _compile_pair(
     kinds = (
         ("unknown",) * count
         if flat is None or checks or settings.only_generic
-        else kinds_of(flat, variants.whole, tied=True, code=fn.__code__)
+        else kinds_of(flat, variants.pairs_whole, tied=True, code=fn.__code__)
     )
     try:
         loaded = load_or_compile(
@@ -62,7 +62,7 @@ def _compile_pair(
         variants.error = copy(error)  # with no traceback, which would keep what it goes through
         error.of_code = id(fn.__code__)  # type: ignore[attr-defined]
         raise
-    variants.whole.update(loaded.whole)
+    variants.pairs_whole.update(loaded.whole)
     forward, pullback = loaded.functions[:2]
     if checks:
         from astad.runtime.iteration.checked import (
