@@ -16,7 +16,17 @@ from astad import settings
 from astad.importing import place
 from astad.importing.entry import Entry, pack, unpack
 
-__all__ = ["CacheInfo", "cache_info", "is_writing", "load", "paths", "read", "store", "sweep"]
+__all__ = [
+    "CacheInfo",
+    "cache_info",
+    "has",
+    "is_writing",
+    "load",
+    "paths",
+    "read",
+    "store",
+    "sweep",
+]
 
 _SUFFIX = ".astad"
 _UNFINISHED = ".tmp"
@@ -61,6 +71,11 @@ def load(key: str, holds: Callable[[Entry], bool] | None = None) -> Entry | None
             return entry
     _Counts.misses += 1
     return None
+
+
+def has(key: str) -> bool:
+    """Is there an entry? Whether it is one is seen when it is read."""
+    return any(os.path.exists(_path(folder, key)) for folder, _ in _folders(key))
 
 
 def _found(folder: str, key: str, *, shipped: bool) -> Entry | None:

@@ -18,6 +18,6 @@ class Bounds(NamedTuple):
 
 
 SHORT = Bounds(1500, 50_000, 250)
-"""Of a run whose text is compiled at once."""
+"""Of the first run that is recorded."""
 LONG = Bounds(40_000, 1_000_000, 4_000)
-"""Of one whose text is compiled when it pays. To record it takes some three runs of the pair."""
+"""Of a later one. To record it takes some three runs of the pair."""

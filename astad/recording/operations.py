@@ -127,11 +127,17 @@ def computed(run: Run, fn: Callable[..., Any], *args: Any, **keywords: Any) -> A
 # --- operators
 
 
+REPEATED = frozenset({list, tuple, str, bytes})
+"""What a whole number repeats, `[0.0] * n`."""
+
+
 def _of_wholes(run: Run, name: str, a: Any, b: Any) -> Any:
     """An operation of which one operand is an int with a derivative."""
     recording = run.recording
     plain = [without_wholes(v) for v in (a, b)]
     if not all(type(v) in NUMBERS for v in plain):
+        if name == "mul" and any(type(v) in REPEATED for v in plain):
+            return binary(run, name, *plain)  # it only counts, and is the same in every run
         if any(type(v) in PLAIN for v in (a, b)):
             recording.refuse("an int that is differentiated beside what is no number")
         return _by_methods(run, name, f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__", a, b)

@@ -128,7 +128,8 @@ class Recording:
     ``inputs`` what the text is given besides the arguments: name and expression; ``paths`` where
     those of them lie that have a derivative; ``effects`` the
     statements that are done once it has run. ``quiet``: NumPy says nothing meanwhile; ``strict``:
-    what it would say is an error. Text and words are those of the innermost of the ``levels``.
+    what it would say is an error; ``arrays``: how many lines give one. Text and words are those of
+    the innermost of the ``levels``.
     """
 
     def __init__(self, bounds: Bounds = SHORT) -> None:
@@ -145,6 +146,7 @@ class Recording:
         self.space: dict[str, Any] = {}
         self.effects: list[str] = []
         self.quiet = self.strict = False
+        self.arrays = 0
         self.place = ""
         self._told: set[str] = set()
         self._constants: dict[int, str] = {}
@@ -349,6 +351,7 @@ class Recording:
             self.words[id(own)] = name
             return own
         if is_array(y):
+            self.arrays += 1
             name = self.name()
             self.say(f"{name} = np.float64({text})" if is_number(y) else f"{name} = {text}")
             return self.array(y, name)

@@ -14,6 +14,7 @@ import re
 import sys
 import weakref
 from collections.abc import Callable, Collection, Sequence
+from time import perf_counter
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -85,7 +86,8 @@ class Straight:
     ``inside`` those of them whose numbers the text is given; ``places`` tells of each parameter of
     the text in which of these it lies, and where, if it does. The text gives a number
     (``is_number``), an array, or a tuple of such, which lie in the result at these ``parts``;
-    ``build`` makes it of them.
+    ``build`` makes it of them; ``arrays`` of its lines give arrays. Python ``took`` so many seconds
+    to read it.
     """
 
     def __init__(
@@ -101,6 +103,8 @@ class Straight:
         self.function = function
         self.text = text
         self.lines = text.count("\n")
+        self.arrays = 0
+        self.took = 0.0
         self.pieces = pieces
         self.acts = bool(pieces.effects)
         self.call = f"{function.__name__}_gradient"
@@ -222,13 +226,15 @@ def straight_of(
     lines = [f"def {own}({', '.join(taken)}):"]
     lines += [f"    {line}" for line in (*recording.body, f"return {returned}")]
     body = "\n".join(lines) + "\n"
+    started = perf_counter()
     function = function_of(own, body, recording, used)
+    took = perf_counter() - started
     head = Head(
         own[:-9], names, _tests(recording.head), expressions, recording.quiet, recording.strict,
         recording.effects, recording.space,
     )  # fmt: skip
     made = Straight(function, body, head, wanted, paths, [*inside], result)
-    made.loses = loses
+    made.loses, made.arrays, made.took = loses, recording.arrays, took
     weakref.finalize(made, _forget, sys.modules[function.__module__], id(function.__code__))
     return made
 

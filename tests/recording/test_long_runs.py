@@ -6,7 +6,7 @@ from collections import deque
 import pytest
 
 import astad
-from astad.api.gradients import recorded
+from astad.api.gradients import recorded, worthwhile
 from astad.api.variants.whole import whole
 from astad.recording.bounds import LONG, SHORT
 from astad.runtime.core.variants import forget_all, variants_of
@@ -58,13 +58,13 @@ def is_compiled(f):
 
 
 def test_a_long_text_is_compiled_when_the_pair_has_taken_as_long(monkeypatch):
-    monkeypatch.setattr(recorded, "LINE", 1e9)
+    monkeypatch.setattr(worthwhile, "COMPILER", 1e9)
     for k in range(8):
         right(plant, 200, 1.0 + 0.1 * k, 0.2)
     assert [SHORT.lines < text.lines < LONG.lines for text in about(plant).texts] == [True]
     assert "compiled once that pays" in about(plant).why
     assert not is_compiled(plant)
-    monkeypatch.setattr(recorded, "LINE", 0.0)
+    monkeypatch.setattr(worthwhile, "COMPILER", 0.0)
     right(plant, 200, 1.0, 0.2)
     assert is_compiled(plant)
     calls = about(plant).calls
@@ -74,7 +74,7 @@ def test_a_long_text_is_compiled_when_the_pair_has_taken_as_long(monkeypatch):
 
 
 def test_what_has_been_compiled_is_not_for_another_length(monkeypatch):
-    monkeypatch.setattr(recorded, "LINE", 0.0)
+    monkeypatch.setattr(worthwhile, "COMPILER", 0.0)
     for rounds in (190, 190, 190, 190, 190, 190, 191, 190):
         right(plant, rounds, 1.0, 0.2)
     assert is_compiled(plant)
@@ -82,16 +82,16 @@ def test_what_has_been_compiled_is_not_for_another_length(monkeypatch):
 
 
 def test_runs_that_go_another_way_each_time_are_compiled_never(monkeypatch):
-    monkeypatch.setattr(recorded, "LINE", 1.0)  # more than any run here takes, on any machine
+    monkeypatch.setattr(worthwhile, "COMPILER", 1e6)  # more than any run here takes, on any machine
     for k in range(40):
         right(plant, 180 + k, 1.0, 0.2)
     assert len(about(plant).texts) <= recorded.MOST
     assert not is_compiled(plant)
-    assert not any(about(plant).paid.values())
+    assert not about(plant).worth.halfway
 
 
 def test_numbers_by_which_runs_part_are_no_storm(monkeypatch):
-    monkeypatch.setattr(recorded, "LINE", 1.0)
+    monkeypatch.setattr(worthwhile, "COMPILER", 1e6)
 
     def walk(x, steps):
         queue = deque([opaque(x)] * 3)
@@ -118,7 +118,7 @@ def test_the_longest_runs_are_not_recorded_again_and_again(monkeypatch):
 
 
 def test_a_text_that_pays_for_forward_mode_too(monkeypatch):
-    monkeypatch.setattr(recorded, "LINE", 0.0)
+    monkeypatch.setattr(worthwhile, "COMPILER", 0.0)
     for k in range(7):
         y, y_dot = astad.jvp(plant, (190, 1.0 + 0.1 * k, 0.2), (None, 1.0, 0.5))
         bars = agree(plant, 190, 1.0 + 0.1 * k, 0.2)[1]
@@ -129,7 +129,7 @@ def test_a_text_that_pays_for_forward_mode_too(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("rounds", [330, 1100, 2200])
 def test_three_ten_and_twenty_thousand_lines(rounds, monkeypatch):
-    monkeypatch.setattr(recorded, "LINE", 0.0)
+    monkeypatch.setattr(worthwhile, "COMPILER", 0.0)
     for k in range(7):
         right(plant, rounds, 1.0 + 0.1 * k, 0.2)
     assert is_compiled(plant)
@@ -144,7 +144,7 @@ def test_many_numbers_from_outside(monkeypatch):
             total = total + last * x
         return total
 
-    monkeypatch.setattr(recorded, "LINE", 0.0)
+    monkeypatch.setattr(worthwhile, "COMPILER", 0.0)
     for k in range(7):
         agree(smooth, 1.0 + 0.1 * k)
     assert any(made.tentative for made in variants_of(smooth).fused[0,])

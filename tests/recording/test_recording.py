@@ -60,6 +60,13 @@ def test_a_count_that_is_a_factor_too():
     followed(mean, (3, 2.0), (4, 0.5), (3, 0.5))
 
 
+def test_a_count_of_what_is_repeated_that_is_a_factor_too():
+    def repeated(n, x):
+        return sum([opaque(x)] * n) * n + (n * (x, 2.0 * x))[-1] * len("ab" * n)
+
+    followed(repeated, (3, 2.0), (4, 0.5), (3, 0.5))
+
+
 def test_its_type_is_int():
     def f(n, x):
         if type(n) is int and isinstance(n, int) and not isinstance(n, bool) and n is not None:
@@ -147,10 +154,6 @@ def shifted(n, x):
     return (n << 1) * opaque(x)
 
 
-def repeated(n, x):
-    return sum([opaque(x)] * n) * n
-
-
 def attribute_of_it(n, x):
     return n.numerator * opaque(x)
 
@@ -165,7 +168,7 @@ def rounded(n, x):
 
 @pytest.mark.parametrize(
     "f",
-    [as_key, halved, rest, shifted, repeated, attribute_of_it, in_an_array, rounded],
+    [as_key, halved, rest, shifted, attribute_of_it, in_an_array, rounded],
 )
 def test_what_is_left_to_the_pair(f):
     assert left_to_the_pair(f, 3, 2.0)

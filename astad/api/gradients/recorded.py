@@ -5,8 +5,7 @@ The second gradient that the pair has to give for a function is followed by a re
 if it gives what the pair has given. At most `MOST` runs of a function are recorded, each for one
 way through it; where none fits, the pair answers as before.
 
-A long text is dear to compile (`LINE`). It is compiled once the pair has taken as long for runs
-that go its way: so a program that runs once, or another way each time, does not pay for it.
+A long text is dear to compile. When it is tells `worthwhile.py`.
 """
 
 from __future__ import annotations
@@ -22,12 +21,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from astad import settings
+from astad.api.gradients.worthwhile import FREE, Dear, Worth
 from astad.api.variants.arguments import contents_of
 from astad.api.variants.finishing import finished
 from astad.api.variants.kinds_of_values import kinds_of
 from astad.api.variants.loading import InnerFunction, fill_compiler
 from astad.api.variants.whole import whole
-from astad.api.variants.wiring import fused_for
+from astad.api.variants.wiring import fused_for, is_stored
 from astad.code_objects import STARRED, parameters_of
 from astad.errors import AstadError, Unsupported, WrongCall
 from astad.recording.bounds import LONG, SHORT, Bounds
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
+    "Noted",
     "Recorded",
     "exact_kinds",
     "flat_of",
@@ -65,8 +66,6 @@ GAIN = 0.7
 """Of a text that is not fused: its time over that of the pair, at most."""
 STRICT = False
 """Whether an error of a recording itself is raised: in astad's own tests."""
-LINE = 0.35e-3
-"""Seconds that a line of a text takes to compile: of 200 lines as of 40,000."""
 OF_OTHERS = "a derivative by what is no float, as an int"
 TRIES = 2
 """Runs that could not be recorded before no more are tried."""
@@ -76,20 +75,20 @@ class Recorded:
     """What is known of the recordings of one function: derivatives by the pair since the last one,
     how many were made and how many failed, and why the last one did; no more are made of one that
     ``is_closed``. ``tried``: which text could have been of use for what, by its place and a key;
-    ``vain``: how often what was recorded was of no use, by what it should have been for; ``paid``:
-    the seconds in which a long text would have been of use, as ``tried``; ``is_long``: a run has
-    been longer than is recorded at first; ``pullbacks``: the texts that give value and pullback, by
+    ``vain``: how often what was recorded was of no use, by what it should have been for; ``worth``:
+    what speaks for texts that are not compiled yet, as ``tried``; ``is_long``: a run has been
+    longer than is recorded at first; ``pullbacks``: the texts that give value and pullback, by
     the arguments with a derivative.
     """
 
     __slots__ = (
-        "calls", "failed", "is_closed", "is_long", "made", "paid", "pullbacks", "texts", "tried",
-        "vain", "why",
+        "calls", "failed", "is_closed", "is_long", "made", "pullbacks", "texts", "tried", "vain",
+        "why", "worth",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.tried: set[Any] = set()
-        self.paid: dict[Any, float] = {}
+        self.worth = Worth()
         self.pullbacks: dict[tuple[int, ...], list[Callable[..., Any]]] = {}
         self.is_long = False
         self.vain: dict[str, int] = {}
@@ -102,7 +101,7 @@ class Recorded:
 
     def is_done(self) -> bool:
         """Is there nothing more to note?"""
-        return self.is_closed and not self.paid
+        return self.is_closed and not self.worth.paid
 
     def bounds(self) -> Bounds:
         return LONG if self.is_long else SHORT
@@ -286,27 +285,28 @@ def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
     """The pair had to answer, in ``took`` seconds: what it did may be recorded."""
     f, args, wanted, (_, bars) = answer
 
-    def use(straight: Straight) -> str:
+    def use(straight: Straight, pair_too: bool) -> str:
         if loses(straight, f, args, wanted):
             return OF_OTHERS
-        made = _made(straight, answer)
+        made = _made(straight, answer, pair_too)
         if isinstance(made, str):
             return made
         variants.fused.setdefault(key_of(f, answer.wanted, len(args)), []).append(made)
         variants.missed = ()
         return ""
 
-    note(
-        variants, ("gradient", wanted), use, args,
-        lambda bounds: _recorded_of(f, args, wanted, bars, bounds),
-        lambda straight: (
-            straight.wanted == wanted
-            and not straight.inside
-            and straight.is_number
-            and len(straight.pieces.names) == len(args)
-        ),
-        took=took,
-    )  # fmt: skip
+    def fits(straight: Straight) -> bool:
+        alike = straight.wanted == wanted and not straight.inside and straight.is_number
+        return alike and len(straight.pieces.names) == len(args)
+
+    def stored(straight: Straight) -> bool:
+        given = straight.given(args)
+        return given is not None and is_stored(straight.function, given, len(wanted), fused=True)
+
+    def make(bounds: Bounds) -> Any:
+        return _recorded_of(f, args, wanted, bars, bounds)
+
+    note(variants, Noted(("gradient", wanted), args, took, make, fits, use, stored))
 
 
 def instead_of_pair(
@@ -327,7 +327,7 @@ def instead_of_pair(
             return straight
         if straight.loses:
             return OF_OTHERS
-        made = _variant(straight, f, args, wanted, wanted)
+        made = _variant(straight, f, args, wanted, wanted, pair_too=True)
         if isinstance(made, str):
             return made
         if straight.acts or not _goes_with(straight, f, args):
@@ -401,25 +401,33 @@ def moved_a_little(v: Any, at: int, depth: int = 8) -> Any:
 GOLDEN = 0.6180339887498949
 
 
-def note(
-    variants: Variants,
-    key: Any,
-    use: Callable[[Straight], str],
-    args: tuple[Any, ...],
-    make: Callable[[Bounds], Any],
-    fits: Callable[[Straight], bool],
-    *,
-    took: float,
-    first: int = FIRST,
-) -> None:
-    """Something slow had to answer, in ``took`` seconds: a text that is recorded may serve for it,
-    else one is made once it has been slow often enough, at the ``first`` time. ``use`` tells why a
-    text does not serve.
+class Noted(NamedTuple):
+    """Something slow that had to answer for ``args``, in ``took`` seconds, and what a text that is
+    recorded may do: ``key`` tells what it is for. ``make`` records one, ``fits`` tells whether one
+    can serve, ``use`` makes it, or tells why it does not; of a `Dear` one another step is asked,
+    ``True``. ``is_stored``: it lies in the disk cache.
+    """
+
+    key: Any
+    args: tuple[Any, ...]
+    took: float
+    make: Callable[[Bounds], Any]
+    fits: Callable[[Straight], bool]
+    use: Callable[[Straight, bool], str]
+    is_stored: Callable[[Straight], bool]
+
+
+def note(variants: Variants, noted: Noted, *, first: int = FIRST) -> None:
+    """A text that is recorded may serve for what was slow, else one is made once it has been slow
+    often enough, at the ``first`` time.
     """
     about: Recorded | None = variants.recorded
     if about is None:
         about = variants.recorded = Recorded()
     about.calls += 1
+    if not about.texts:
+        about.worth.spent += noted.took
+    key = noted.key
     known = [at for at in range(len(about.texts)) if (at, key) not in about.tried]
     due = not about.is_closed and about.calls >= first << (about.made + about.is_long)
     due = due and about.vain.get(key[0], 0) < TRIES
@@ -428,55 +436,57 @@ def note(
     if not variants.lock.acquire(blocking=False):
         return  # another thread is at it
     try:
-        if any(_pays(about, at, key, args, fits, took) for at in known):
+        if any(_waits(about, at, noted) for at in known):
             about.calls -= 1
-        elif any(_serves(about, at, key, use, args, fits) for at in known):
+        elif any(_serves(about, at, noted) for at in known):
             about.calls = 0
         elif due:
             about.calls = 0
-            about.why = _tried(lambda: _recorded(make, use, about, key, took))
+            about.why = _tried(lambda: _recorded(about, noted))
             about.is_closed = len(about.texts) >= MOST or about.failed >= TRIES
     finally:
         variants.lock.release()
 
 
-def _pays(
-    about: Recorded,
-    at: int,
-    key: Any,
-    args: tuple[Any, ...],
-    fits: Callable[[Straight], bool],
-    took: float,
-) -> bool:
-    """Would a long text have been of use, and has not been worth its time yet?"""
-    straight = about.texts[at]
-    paid = about.paid.get((at, key), 0.0) + took
-    if paid >= _owed(straight) or not fits(straight) or not is_same_way(straight, args):
+def _waits(about: Recorded, at: int, noted: Noted) -> bool:
+    """Would a text have been of use that is not worth its time yet?"""
+    straight, use = about.texts[at], (at, noted.key)
+    if straight.lines <= FREE or not noted.fits(straight):
         return False
-    about.paid[at, key] = paid
-    return True
-
-
-def _serves(
-    about: Recorded,
-    at: int,
-    key: Any,
-    use: Callable[[Straight], str],
-    args: tuple[Any, ...],
-    fits: Callable[[Straight], bool],
-) -> bool:
-    """Is a text of use that is there already? It is tried once, where its tests hold."""
-    straight = about.texts[at]
-    if fits(straight) and not is_same_way(straight, args):
+    if not is_same_way(straight, noted.args):
         return False
-    about.paid.pop((at, key), None)
-    about.tried.add((at, key))
-    return fits(straight) and not _tried(lambda: use(straight))
+    about.worth.add(use, noted.took)
+    return not about.worth.pays(use, straight)
 
 
-def _owed(straight: Straight) -> float:
-    """Seconds that a text has to be worth before it is compiled."""
-    return 0.0 if straight.lines <= SHORT.lines else straight.lines * LINE
+def _serves(about: Recorded, at: int, noted: Noted) -> bool:
+    """Is a text of use that is there already? Each step is tried once, where its tests hold."""
+    straight, use = about.texts[at], (at, noted.key)
+    fits = noted.fits(straight)
+    if fits and not is_same_way(straight, noted.args):
+        return False
+    about.tried.add(use)
+    return fits and not _tried(lambda: _used(about, use, straight, noted))
+
+
+def _used(about: Recorded, use: Any, straight: Straight, noted: Noted) -> str:
+    """Why a text does not serve, after its next step."""
+    is_last, started = use in about.worth.halfway, perf_counter()
+    why = noted.use(straight, is_last)
+    took = perf_counter() - started
+    if type(why) is Dear:
+        about.tried.discard(use)
+        about.worth.go_on(use, straight, took)
+        return why
+    about.tried.add(use)
+    about.worth.close(use, straight, took)
+    if why and is_last:
+        _note_vain(about, noted)
+    return why
+
+
+def _note_vain(about: Recorded, noted: Noted) -> None:
+    about.vain[noted.key[0]] = about.vain.get(noted.key[0], 0) + 1
 
 
 def loses(straight: Straight, f: FunctionType, args: Sequence[Any], moved: Collection[int]) -> bool:
@@ -500,34 +510,27 @@ def is_same_way(straight: Straight, args: tuple[Any, ...]) -> bool:
         return False
 
 
-def _recorded(
-    make: Callable[[Bounds], Any],
-    use: Callable[[Straight], str],
-    about: Recorded,
-    key: Any,
-    took: float,
-) -> str:
+def _recorded(about: Recorded, noted: Noted) -> str:
     """A text that does not serve for this may serve for something else."""
     about.failed += 1
-    straight = with_room(lambda: without_collection(lambda: make(about.bounds())))
+    straight = with_room(lambda: without_collection(lambda: noted.make(about.bounds())))
     if isinstance(straight, TooLong) and not about.is_long:
         about.is_long = True  # the next one may be
         about.failed -= 1
     if isinstance(straight, str):
         return straight
-    at = len(about.texts)
-    if took < _owed(straight):
-        about.failed -= 1
-        about.made += 1
-        about.texts.append(straight)
-        about.paid[at, key] = 0.0
-        return f"a text of {straight.lines:,} lines is compiled once that pays"
-    why = use(straight)
+    use = len(about.texts), noted.key
+    about.worth.begin(use, noted.took, is_first=not about.texts)
+    if not about.worth.pays(use, straight) and noted.is_stored(straight):
+        about.worth.is_stored(use)
+    if about.worth.pays(use, straight):
+        why = _used(about, use, straight, noted)
+    else:
+        why = Dear(f"a text of {straight.lines:,} lines is compiled once that pays")
     about.failed -= 1
-    about.tried.add((at, key))
     about.texts.append(straight)
-    if why:
-        about.vain[key[0]] = about.vain.get(key[0], 0) + 1
+    if why and type(why) is not Dear:
+        _note_vain(about, noted)
     else:
         about.made += 1
     return why
@@ -551,11 +554,11 @@ def _tried(run: Callable[[], str]) -> str:
         return f"the recording ended in {error!r}"
 
 
-def _made(straight: Straight, answer: Answer) -> Fused | str:
-    """A variant, or why there is none."""
+def _made(straight: Straight, answer: Answer, pair_too: bool) -> Fused | str:
+    """A variant, or why there is none; ``pair_too``: it may be by the pair."""
     f, args, wanted, (_, bars) = answer
     moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
-    made = _variant(straight, f, args, wanted, moved)
+    made = _variant(straight, f, args, wanted, moved, pair_too=pair_too)
     if isinstance(made, str):
         return made
     if why := _difference(made, answer):
@@ -572,6 +575,8 @@ def _variant(
     args: tuple[Any, ...],
     wanted: tuple[int, ...],
     moved: Collection[int],
+    *,
+    pair_too: bool,
 ) -> Fused | str:
     """A variant behind the tests."""
     given = straight.given(args)
@@ -585,6 +590,8 @@ def _variant(
         return str(error)
     if fused is None and "unknown" in kinds_of(given, (), open_=True):
         return "what was recorded has no fused form, and is given what has no kind"
+    if fused is None and not pair_too and straight.lines > FREE:
+        return Dear(f"a text of {straight.lines:,} lines has no fused form: its pair waits to pay")
     run = fused.run if fused is not None else _by_pair(straight.function, given, len(wanted))
     straight.set_run(run)
     reaches = tuple([at not in wanted or at in moved for at in range(len(args))])

@@ -22,6 +22,7 @@ from astad.api.gradients.params import Params
 from astad.api.gradients.recorded import (
     GAIN,
     OF_OTHERS,
+    Noted,
     exact_kinds,
     flat_of,
     note,
@@ -32,6 +33,7 @@ from astad.api.gradients.recorded import (
 from astad.api.gradients.sweeps import Pullback, handed_over, run
 from astad.api.variants.ruled import is_ruled
 from astad.api.variants.tracebacks import in_users_words
+from astad.api.variants.wiring import is_stored
 from astad.code_objects import STARRED
 from astad.recording.bounds import Bounds
 from astad.runtime.core.variants import variants_of
@@ -110,18 +112,22 @@ def note_of_pullback(asked: Asked, back: Pullback, took: float) -> None:
         moved = {at for at, bar in zip(wanted, answer.bars(), strict=True) if bar is not None}
         return record(fn, given, wanted, moved, bounds=bounds, any_result=True)
 
-    def use(straight: Straight) -> str:
+    def use(straight: Straight, is_last: bool) -> str:
         found = _made(straight, given, answer)
         if isinstance(found, str):
             return found
         variants_of(fn).recorded.pullbacks.setdefault(wanted, []).append(found)
         return ""
 
-    note(
-        variants_of(fn), ("pullback", wanted), use, given, make,
-        lambda straight: straight.wanted == wanted and not straight.inside,
-        took=took, first=1,  # the first one has told that it is slow
-    )  # fmt: skip
+    def fits(straight: Straight) -> bool:
+        return straight.wanted == wanted and not straight.inside
+
+    def stored(straight: Straight) -> bool:
+        own = straight.given(given)
+        return own is not None and is_stored(straight.function, own, len(own), fused=False)
+
+    noted = Noted(("pullback", wanted), given, took, make, fits, use, stored)
+    note(variants_of(fn), noted, first=1)  # the first one has told that it is slow
 
 
 class _Answer:

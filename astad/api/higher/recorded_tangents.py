@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from astad.api.gradients.recorded import FIRST, OF_OTHERS, is_same_way, loses, note, record, same
+from astad.api.gradients.recorded import (
+    FIRST,
+    OF_OTHERS,
+    Noted,
+    is_same_way,
+    loses,
+    note,
+    record,
+    same,
+)
 from astad.api.higher.forward import along, parts_of_product
 from astad.api.higher.forward_calls import (
     Asked,
@@ -32,7 +41,7 @@ from astad.api.higher.forward_calls import (
 from astad.api.higher.gradient_modules import gradient_module
 from astad.api.variants.derived import How
 from astad.api.variants.leaves import anywhere
-from astad.recording.bounds import LONG
+from astad.recording.bounds import LONG, Bounds
 from astad.runtime.core.variants import variants_of
 from astad.runtime.cotangents.owners import are_apart
 from astad.threads import with_room
@@ -60,7 +69,7 @@ def note_of_tangent(
     if asked is None:
         return
 
-    def use(straight: Straight) -> str:
+    def use(straight: Straight, is_last: bool) -> str:
         dots, out = other()
         again = asked_of(f, primals, dots)
         assert again is not None
@@ -94,7 +103,7 @@ def note_of_product(
         moved = asked_of(f, args, in_places(args, {at: anywhere(args[at]) for at in vectors}))
         again = moved or asked
 
-    def use(straight: Straight) -> str:
+    def use(straight: Straight, is_last: bool) -> str:
         own = _numbers_of(straight, again)
         if own is None:
             return MISFIT
@@ -164,13 +173,19 @@ def _fit(expected: Parts, found: Parts) -> bool:
     )  # fmt: skip
 
 
-def _note(asked: Asked, what: str, use: Callable[[Straight], str], first: int, took: float) -> None:
+def _note(
+    asked: Asked, what: str, use: Callable[[Straight, bool], str], first: int, took: float
+) -> None:
     fn, args, moved = asked.fn, asked.args, asked.moved
-    note(
-        variants_of(fn), (what, moved), use, args,
-        lambda bounds: record(fn, args, moved, moved, by_leaves=True, bounds=bounds),
-        lambda straight: _serves(straight, asked), took=took, first=first,
-    )  # fmt: skip
+
+    def make(bounds: Bounds) -> Any:
+        return record(fn, args, moved, moved, by_leaves=True, bounds=bounds)
+
+    def fits(straight: Straight) -> bool:
+        return _serves(straight, asked)
+
+    noted = Noted((what, moved), args, took, make, fits, use, lambda straight: False)
+    note(variants_of(fn), noted, first=first)
 
 
 def _serves(straight: Straight, asked: Asked) -> bool:

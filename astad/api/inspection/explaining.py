@@ -14,9 +14,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from astad.api.gradients.recorded import flat_of, record
+from astad.api.gradients.worthwhile import FREE
 from astad.api.inspection.showing import Request, called_apart, compiled
 from astad.api.variants.arguments import contents_of
 from astad.api.variants.assumptions import find
@@ -38,6 +39,9 @@ from astad.recording.bounds import LONG
 from astad.rules.registry import lookup
 from astad.runtime.core.full_rules import python_method
 from astad.runtime.core.variants import bound_arguments
+
+if TYPE_CHECKING:
+    from astad.recording.straight import Straight
 
 __all__ = ["Explanation", "Form", "Row", "explain", "explain_request"]
 
@@ -103,7 +107,7 @@ class Explanation:
     note: str = ""
     """Why it is not fused, where nothing is left to the run time."""
     recorded: str = ""
-    """What becomes of it from the third gradient on."""
+    """What becomes of it when more gradients are taken."""
 
     @property
     def form(self) -> str:
@@ -149,8 +153,8 @@ def explain(
     Parameters
     ----------
     f : callable
-        Unless all of it is written out, it is run twice, to see which functions of its package it
-        calls, and with what, and whether a run can be recorded.
+        Unless all of it is written out, it is run two or three times, to see which functions of
+        its package it calls, and with what, and whether a run can be recorded.
     *args, **keywords
         Its arguments; a gradient is meant in all the positional ones.
     measure : bool
@@ -214,10 +218,32 @@ def _recorded(fn: FunctionType, args: tuple[Any, ...], keywords: Mapping[str, An
     flat = flat_of(fn, args, keywords)
     if flat is None:
         return ""
-    found = record(fn, flat, (), (), bounds=LONG)
+    wanted = tuple(range(len(args)))
+    found = record(fn, flat, wanted, _moving(flat, wanted), bounds=LONG, wholes=True)
+    if not isinstance(found, str):
+        return _answering(found)
+    by_wholes, found = found, record(fn, flat, (), (), bounds=LONG)
     if isinstance(found, str):
         return f"no run of it is recorded: {found}"
-    return "from the third gradient on a recorded run answers: see astad.recorded_text"
+    return f"{_answering(found)}; but if a whole number has a derivative none does: {by_wholes}"
+
+
+def _moving(flat: Sequence[Any], wanted: Sequence[int]) -> list[int]:
+    return [at for at in wanted if isinstance(flat[at], int | float)]
+
+
+def _answering(straight: Straight) -> str:
+    """When the text of a recorded run answers."""
+    told = "from the third gradient on a recorded run answers"
+    if straight.lines > FREE:
+        told = (
+            "once gradients have taken as long as it takes to compile its "
+            f"{straight.lines:,} lines, a recorded run answers"
+        )
+    tests = straight.text.count("    raise Left")
+    if tests:
+        told += f" where {tests:,} test{'s' * (tests != 1)} of numbers come out the same"
+    return f"{told}: see astad.recorded_text"
 
 
 def _note(fn: FunctionType, flat: Sequence[Any]) -> str:

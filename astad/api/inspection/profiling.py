@@ -21,7 +21,7 @@ from astad import settings
 from astad.api.inspection.kept_bytes import Weighing
 from astad.api.inspection.timed_texts import TimedTexts
 from astad.api.inspection.timing import OUTSIDE, Clock, Line, Node
-from astad.api.rules.custom_rules import nondifferentiable
+from astad.api.rules.custom_rules import declare_without_path
 from astad.api.variants.generated import OBSERVERS
 from astad.api.variants.tracebacks import in_users_words
 from astad.api.variants.whole import whole
@@ -185,7 +185,7 @@ def profile(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> Profile:
     return made
 
 
-nondifferentiable(profile)
+declare_without_path(profile)
 
 
 def _both(

@@ -20,7 +20,7 @@ from astad.runtime.core.variants import forget_all
 from astad.runtime.cotangents.contents import contents, refuse_writes
 from astad.tangents.unasked import callable_name
 
-__all__ = ["adjoint", "jvp_rule", "nondifferentiable", "scalar_rule"]
+__all__ = ["adjoint", "declare_without_path", "jvp_rule", "nondifferentiable", "scalar_rule"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -111,7 +111,13 @@ def nondifferentiable(fn: F) -> F:
     (2.0,)
     """
 
-    target = _ruled_by_itself(fn)
+    declare_without_path(_ruled_by_itself(fn))
+    forget_all()
+    return fn
+
+
+def declare_without_path(target: Callable[..., Any]) -> None:
+    """The same of a callable that no text can have met yet: none is forgotten."""
 
     def rule(*args: Any, **keywords: Any) -> tuple[Any, Callable[[Any], tuple[None, ...]]]:
         given = (*args, *keywords.values())
@@ -122,8 +128,6 @@ def nondifferentiable(fn: F) -> F:
 
     TANGENTS.pop(id(target), None)
     declare(target, rule, passes=False)
-    forget_all()
-    return fn
 
 
 def scalar_rule(

@@ -7,11 +7,23 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from astad.api.rules.custom_rules import adjoint, nondifferentiable
-from astad.rules.in_force import TELLS
+from astad.api.rules.custom_rules import declare_without_path
+from astad.rules.in_force import TELLS, declare
 from astad.runtime.core.full_rules import FOLLOWED
 
 __all__ = ["dropgrad", "hook", "isderiving", "nestlevel", "showgrad"]
+
+
+def _adjoint(fn: Callable[..., Any]) -> Callable[[Any], Any]:
+    """As `astad.adjoint`. But this module is run when something of it is first used, perhaps amid
+    a gradient, and no text can have met what it makes: none is forgotten.
+    """
+
+    def decorator(rule: Any) -> Any:
+        declare(fn, rule)
+        return rule
+
+    return decorator
 
 
 def hook(fn: Callable[[Any], Any], x: Any) -> Any:
@@ -26,7 +38,7 @@ def hook(fn: Callable[[Any], Any], x: Any) -> Any:
     return x
 
 
-@adjoint(hook)
+@_adjoint(hook)
 def _hook_rule(fn: Callable[[Any], Any], x: Any) -> tuple[Any, Callable[[Any], tuple[None, Any]]]:
     return x, lambda y_bar: (None, fn(y_bar))
 
@@ -40,7 +52,7 @@ def showgrad(x: Any) -> Any:
     return x
 
 
-@adjoint(showgrad)
+@_adjoint(showgrad)
 def _showgrad_rule(x: Any) -> tuple[Any, Callable[[Any], tuple[Any]]]:
     label = _text_of_argument()
 
@@ -77,7 +89,7 @@ def dropgrad(x: Any) -> Any:
     return x
 
 
-nondifferentiable(dropgrad)
+declare_without_path(dropgrad)
 
 
 def isderiving() -> bool:
@@ -94,7 +106,7 @@ def isderiving() -> bool:
     return False
 
 
-@adjoint(isderiving)
+@_adjoint(isderiving)
 def _isderiving_rule() -> tuple[bool, Callable[[Any], tuple[()]]]:
     return True, lambda y_bar: ()
 
@@ -114,7 +126,7 @@ def nestlevel() -> int:
     return 0
 
 
-@adjoint(nestlevel)
+@_adjoint(nestlevel)
 def _nestlevel_rule() -> tuple[int, Callable[[Any], tuple[()]]]:
     return nestlevel() + 1, lambda y_bar: ()
 

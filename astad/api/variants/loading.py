@@ -30,8 +30,8 @@ from astad.runtime.core.variants import WRITTEN, Live
 from astad.threads import importing, with_room, without_collection
 
 __all__ = [
-    "InnerFunction", "Loaded", "code_in_rounds", "compile_ahead", "fill_compiler", "live_names_of",
-    "load_or_compile", "module_of", "namespace_of", "of_class",
+    "InnerFunction", "Loaded", "code_in_rounds", "compile_ahead", "fill_compiler", "has_entry",
+    "live_names_of", "load_or_compile", "module_of", "namespace_of", "of_class",
 ]  # fmt: skip
 
 
@@ -115,7 +115,14 @@ def compile_ahead(fn: FunctionType, count: int) -> None:
     _entry(fn, _Asked(("unknown",) * count, (True,) * count, False, _unknown))
 
 
-def _entry(fn: FunctionType, asked: _Asked) -> Entry:
+def has_entry(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fused: bool) -> bool:
+    """Is there an entry for these kinds of arguments in the disk cache?"""
+    key = _key(fn, _Asked(kinds, wanted, fused, _unknown))
+    return bool(key) and disk.has(key)
+
+
+def _key(fn: FunctionType, asked: _Asked) -> str:
+    """The name of its entry; "" where there is none to be."""
     kinds, wanted = tuple(asked.kinds), tuple(asked.wanted)
     forms: tuple[object, ...] = (
         asked.fused, asked.taped, asked.exact, asked.checked, asked.again, asked.forward
@@ -125,7 +132,11 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     options = repr((fn.__module__, kinds, wanted, forms, bool(fn.__closure__)))
     if WRITTEN:
         options += repr(sorted(sorted(names) for _, names in WRITTEN.values()))
-    key = entry_key(fn.__code__, options)
+    return entry_key(fn.__code__, options)
+
+
+def _entry(fn: FunctionType, asked: _Asked) -> Entry:
+    key = _key(fn, asked)
     entry = disk.load(key, lambda entry: _holds(entry, fn)) if key else None
     if entry is None:
         importing(fill_compiler)

@@ -15,7 +15,7 @@ from astad.api.variants.kinds_of_values import (
     word_of,
     word_of_data,
 )
-from astad.api.variants.loading import code_in_rounds, load_or_compile
+from astad.api.variants.loading import code_in_rounds, has_entry, load_or_compile
 from astad.code_objects import parameters_of
 from astad.errors import AstadError
 from astad.runtime.core.variants import (
@@ -28,7 +28,7 @@ from astad.runtime.core.variants import (
     variants_of,
 )
 
-__all__ = ["fused_for", "kinds_of", "word_of"]
+__all__ = ["fused_for", "is_stored", "kinds_of", "word_of"]
 
 LENGTHS = 3
 """Variants made for lists of certain lengths, before those for lists of any."""
@@ -52,7 +52,7 @@ def _compile_pair(
     kinds = (
         ("unknown",) * count
         if flat is None or checks or settings.only_generic
-        else kinds_of(flat, variants.whole, tied=True, code=fn.__code__)
+        else kinds_of(flat, variants.pairs_whole, tied=True, code=fn.__code__)
     )
     try:
         loaded = load_or_compile(
@@ -62,7 +62,7 @@ def _compile_pair(
         variants.error = copy(error)  # with no traceback, which would keep what it goes through
         error.of_code = id(fn.__code__)  # type: ignore[attr-defined]
         raise
-    variants.whole.update(loaded.whole)
+    variants.pairs_whole.update(loaded.whole)
     forward, pullback = loaded.functions[:2]
     if checks:
         from astad.runtime.iteration.checked import (
@@ -125,6 +125,15 @@ def fused_for(
         made = Fused(run, loaded.reaches, loaded, kinds, loaded.tentative)
         existing.append(made)
     return made
+
+
+def is_stored(fn: FunctionType, args: Sequence[Any], count: int, *, fused: bool) -> bool:
+    """Does the disk cache hold what is asked for first for arguments like these: the fused variant
+    by the first ``count`` of them, or the pair?
+    """
+    kinds = kinds_of(args, open_=fused, tied=not fused, code=fn.__code__)
+    asked = [not fused or at < count for at in range(len(args))]
+    return has_entry(fn, kinds, asked, fused)
 
 
 def _fused_kinds(

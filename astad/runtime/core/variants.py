@@ -118,13 +118,13 @@ class Variants:
     that move; ``holding`` those fused ones that take behind all arguments what the globals ``held``
     hold, None before these were looked for; ``patience`` is how often more this is tried in vain.
 
-    ``whole`` are the positions of containers that could not be taken apart, ``holding_whole`` those
-    for the ones that are ``holding``; ``recorded`` is what is known of runs that were recorded
-    (`api/gradients/recorded.py`); ``count`` is the
-    number of positional arguments that a fused variant takes as they come, -1 where others may
-    have to be put beside them; ``captures`` is that number where what the function has captured
-    comes behind them, else -1. ``missed``: the object, by number, and the types of arguments that
-    came last to a method that is not fused for them.
+    ``whole`` are the positions of containers that could not be taken apart in a fused text,
+    ``pairs_whole`` in a pair, ``holding_whole`` in the ones that are ``holding``; ``recorded`` is
+    what is known of runs that were recorded (`api/gradients/recorded.py`); ``count`` is the number
+    of positional arguments that a fused variant takes as they come, -1 where others may have to be
+    put beside them; ``captures`` is that number where what the function has captured comes behind
+    them, else -1. ``missed``: the object, by number, and the types of arguments that came last to
+    a method that is not fused for them.
 
     ``rounds``: the code with the loops in functions of their own, False where there are none, None
     before it was asked for; ``reaches``: of such a code, for each parameter whether a derivative
@@ -147,6 +147,7 @@ class Variants:
         "modules",
         "no_fused",
         "pairs",
+        "pairs_whole",
         "patience",
         "reaches",
         "recorded",
@@ -164,6 +165,7 @@ class Variants:
         self.captures = code.co_argcount if may else -1
         self.globals = space
         self.pairs: list[Pair] = []
+        self.pairs_whole: set[int] = set()
         self.fused: dict[tuple[int, ...], list[Fused]] = {}
         self.held: tuple[str, ...] | None = None
         self.holding: dict[tuple[int, ...], list[Fused]] = {}
@@ -284,6 +286,7 @@ def forget_all() -> None:
             variants.modules.clear()
             variants.tangents.clear()
             variants.whole.clear()
+            variants.pairs_whole.clear()
             variants.generic = variants.taped = variants.error = None
             variants.held = variants.recorded = None
             variants.holding_whole.clear()

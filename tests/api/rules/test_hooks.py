@@ -1,5 +1,8 @@
 """How deep a program is inside of differentiations, by astad and by the user's own rule."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -126,3 +129,23 @@ def test_it_has_no_derivative_and_costs_none():
     found = []
     gradient(lambda x: found.append(nestlevel()) or x, 1.0)
     assert found == [1]
+
+
+def test_texts_stay_known_when_the_module_of_hooks_is_read(tmp_path):
+    """It is read when a hook, or a program that holds functions, first asks for it."""
+    code = """
+import sys
+import astad
+from astad.runtime.core.variants import variants_of
+def cube(x):
+    return x * x * x
+astad.gradient(cube, 2.0)
+assert "astad.api.rules.hooks" not in sys.modules
+astad.hook
+assert "astad.api.rules.hooks" in sys.modules
+print(len(variants_of(cube).fused[(0,)]))
+"""
+    file = tmp_path / "known.py"
+    file.write_text(code)
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("1\n", "")

@@ -6,6 +6,7 @@ import types
 import pytest
 
 from astad import gradient, pullback, value_and_grad
+from astad.runtime.core.variants import variants_of
 
 SOURCE = """
 import math
@@ -183,3 +184,28 @@ def test_a_default_of_the_class_that_is_gone(monkeypatch):
     monkeypatch.delattr(Preset, "stiffness")
     assert gradient(preset, 2.0) == (2.0,)
     assert pullback(preset, 2.0)[0] == 4.0
+
+
+class Smoother:
+    def __init__(self, band):
+        self.gain, self.last = band["gain"], 0.0
+
+    def step(self, x):
+        self.last = self.gain * x + 0.5 * self.last
+        return self.last
+
+
+def test_a_container_that_a_pullback_leaves_whole_is_taken_apart_in_a_fused_text():
+    def power(bands, signal):
+        chain = [Smoother(band) for band in bands]
+        total = 0.0
+        for s in signal:
+            for each in chain:
+                s = each.step(s)
+            total += s * s
+        return total
+
+    args = [{"gain": 0.5}, {"gain": 0.75}], [1.0] * 30
+    y, back = pullback(power, *args)
+    assert gradient(power, *args) == back(1.0)
+    assert len(variants_of(power).fused[0, 1]) == 1
