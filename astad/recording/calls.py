@@ -1295,6 +1295,12 @@ def _place(run: Run, a: Any, mask: Any, values: Any) -> None:
     operations.setitem(run, a, mask, values)
 
 
+def _broadcast_shapes(run: Run, *shapes: Any) -> Any:
+    for each in shapes:
+        _expect_inert(run, np.broadcast_shapes, *(each if type(each) is tuple else (each,)))
+    return run.recording.fresh(np.broadcast_shapes(*shapes))
+
+
 def _of_shape(fn: Any) -> Callable[..., Any]:
     """Of an array its attribute; a number has none."""
 
@@ -1376,6 +1382,7 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
         "the slope of an absolute value or a norm where it is 0 says nothing of how it changes"
     ),
     np.place: _place, np.putmask: _place, resume: _resume,
+    np.broadcast_shapes: _broadcast_shapes,
     np.shape: _of_shape(np.shape), np.ndim: _of_shape(np.ndim), np.size: _of_shape(np.size),
     warnings.simplefilter: _filter, warnings.filterwarnings: _filter,
 }  # fmt: skip

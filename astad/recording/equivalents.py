@@ -19,6 +19,7 @@ from astad.rules.formula import _kill, safe_times, times
 from astad.rules.numpy.axes import repeated
 from astad.rules.safe import alive, alive_sum, safe_product, safe_quotient
 from astad.tangents.arrays import full
+from astad.tangents.sums import sum_over
 
 __all__ = ["EQUIVALENTS", "HELPERS"]
 
@@ -389,9 +390,15 @@ def zip_longest(*iterables: Items, fillvalue: Any = None) -> Any:
         yield tuple([fillvalue if item is _END else item for item in row])
 
 
+def sum_over_(g: Any, axis: Any, *, keepdims: bool = False) -> Any:
+    """By NumPy's own sum: how an array lies in memory is nothing to a text."""
+    return g.sum(axis=axis, keepdims=keepdims)
+
+
 EQUIVALENTS: dict[Any, Any] = {
     safe_product: safe_product_, safe_quotient: safe_quotient_, alive: alive_,
-    alive_sum: alive_sum_, full: full_, repeated: full_, safe_times: safe_times_, _kill: kill_,
+    alive_sum: alive_sum_, sum_over: sum_over_, full: full_, repeated: full_,
+    safe_times: safe_times_, _kill: kill_,
     any: any_, all: all_, max: max_, min: min_, sorted: sorted_, map: map_, filter: filter_,
     itertools.accumulate: accumulate, itertools.chain: chain,
     itertools.chain.from_iterable: from_iterable, itertools.takewhile: takewhile,

@@ -190,6 +190,13 @@ def _has_try(block: Sequence[Any]) -> bool:
 _BLOCKS = ("head", "body", "orelse")
 
 
+def _is_written_after(block: Sequence[Any], at: int) -> bool:
+    """Is what a statement gives written into an array by the next one, as that of ``a[k] += v``?"""
+    after: Any = block[at + 1] if at + 1 < len(block) else None
+    is_write = type(after).__name__ == "Call" and getattr(after.fn, "name", None) == "setitem"
+    return is_write and after.args[2] == getattr(block[at], "target", None)
+
+
 class _Ended(Exception):
     """A StopIteration on its way through blocks, which are generators: Python lets none through."""
 
@@ -235,9 +242,9 @@ class _Frame:
 
     def block(self, block: Sequence[Any]) -> Generator[Any, Any, Signal]:
         is_own = id(self.fn.__globals__) in self.run.own
-        for node in block:
+        for at, node in enumerate(block):
             self.run.tick()
-            self.run.is_ours = is_own
+            self.run.is_ours = is_own and _is_written_after(block, at)
             if not is_own:
                 self.run.recording.place = f"{self.file}:{node.line}"
             end: Signal = yield from _NODES[type(node).__name__](self, node)

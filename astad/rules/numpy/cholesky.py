@@ -42,17 +42,17 @@ def back_through_columns(low: Any, bar: Any, start: int, stop: int) -> None:
     The columns are a diagonal block d d' = a - r r' and what is below it, c d' = e - b r',
     where r and b stand to the left of them: their cotangents get their parts.
     """
-    d, d_bar = low[..., start:stop, start:stop], bar[..., start:stop, start:stop]
-    c, c_bar = low[..., stop:, start:stop], bar[..., stop:, start:stop]
-    r, r_bar = low[..., start:stop, :start], bar[..., start:stop, :start]
-    b, b_bar = low[..., stop:, :start], bar[..., stop:, :start]
+    d, c = low[..., start:stop, start:stop], low[..., stop:, start:stop]
+    r, b = low[..., start:stop, :start], low[..., stop:, :start]
     inverse = inverse_of_lower(d)
-    c_bar[...] = matmul(c_bar, inverse)
-    d_bar -= np.tril(matmul(H(c_bar), c))
+    c_bar = matmul(bar[..., stop:, start:stop], inverse)
+    d_bar = bar[..., start:stop, start:stop] - np.tril(matmul(H(c_bar), c))
     whole = matmul(matmul(H(inverse), half_lower(matmul(H(d), d_bar))), inverse)
-    b_bar -= matmul(c_bar, r)
-    r_bar -= matmul(H(c_bar), b) + matmul(whole + H(whole), r)
-    d_bar[...] = onto_triangle(whole, "L")
+    # each write names its place in bar: a view by a name is in the way of the second derivative
+    bar[..., stop:, start:stop] = c_bar
+    bar[..., stop:, :start] -= matmul(c_bar, r)
+    bar[..., start:stop, :start] -= matmul(H(c_bar), b) + matmul(whole + H(whole), r)
+    bar[..., start:stop, start:stop] = onto_triangle(whole, "L")
 
 
 def half_lower(a: Any) -> Any:

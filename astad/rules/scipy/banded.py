@@ -141,20 +141,22 @@ def band_cholesky_bar(c: Any, c_bar: Any, lower: bool) -> Any:
     low, bar = (c, c_bar) if lower else (to_lower(c), to_lower(c_bar))
     bar = np.array(bar, np.result_type(bar, low))
     spare = bar * outside_lower(shape(bar))
-    bar -= spare
+    bar = bar - spare
     width, n = len(low) - 1, shape(low)[-1]
     for j in reversed(range(n)):
-        column = bar[: min(width, n - 1 - j) + 1, j]
-        factor = low[: len(column), j]
-        column[1:] /= factor[0]
-        change = np.sum(np.real(column[1:] * conj(factor[1:])))
-        column[0] = np.real(column[0] - change) / (2 * np.real(factor[0]))
+        length = min(width, n - 1 - j) + 1
+        factor = low[:length, j]
+        below = bar[1:length, j] / factor[0]
+        change = np.sum(np.real(below * conj(factor[1:])))
+        first = np.real(bar[0, j] - change) / (2 * np.real(factor[0]))
+        bar[0, j] = first
+        bar[1:length, j] = below
         for k in range(max(0, j - width), j):  # columns to the left that reach this one
-            depth = min(len(column), width - (j - k) + 1)
-            top, part = j - k, column[:depth]
-            row = low[top : top + depth, k]
-            bar[top, k] -= 2 * np.real(part[0]) * row[0] + np.sum(conj(part[1:]) * row[1:])
-            bar[top + 1 : top + depth, k] -= part[1:] * row[0]
+            top = j - k
+            depth = min(length, width - top + 1)
+            row, part = low[top : top + depth, k], below[: depth - 1]
+            bar[top, k] -= 2 * first * row[0] + np.sum(conj(part) * row[1:])
+            bar[top + 1 : top + depth, k] -= part * row[0]
     return bar + spare if lower else to_upper(bar) + c_bar * outside_upper(shape(c_bar))
 
 

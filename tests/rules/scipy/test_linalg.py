@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
+import astad
 from astad import gradient, pullback
 from astad.errors import Unsupported
 from astad.testing import check_gradient
@@ -21,6 +22,77 @@ def test_log_density_of_a_gaussian_process_by_its_factor():
         return -0.5 * y @ linalg.cho_solve(c, y) - np.sum(np.log(np.diag(c[0])))
 
     check_gradient(lambda a, y: density(a @ a.T, y), A, B)
+
+
+def slopes_of_gradient(f, x, step=1e-5):
+    """By differences."""
+    steps = step * np.eye(len(x))
+    moved = [gradient(f, x + e)[0] - gradient(f, x - e)[0] for e in steps]
+    return pytest.approx(np.array(moved) / (2 * step), rel=1e-6, abs=1e-6)
+
+
+def likelihood_by_factor(n, lower):
+    places = np.linspace(0.0, 4.0, n)
+    y = np.sin(3.0 * places)
+
+    def loss(p):
+        k = np.exp(-((places[:, None] - places) ** 2) * np.exp(p[0])) + np.exp(p[1]) * np.eye(n)
+        c, is_lower = linalg.cho_factor(k, lower=lower)
+        return y @ linalg.cho_solve((c, is_lower), y) + np.log(np.diag(c)).sum()
+
+    return loss
+
+
+def test_second_derivatives_of_a_gaussian_process_by_its_factor():
+    f, x, v = likelihood_by_factor(3, lower=True), np.array([0.1, -1.0]), np.array([0.3, -0.7])
+    found = astad.hessian(f, x)
+    assert found == slopes_of_gradient(f, x)
+    along = pytest.approx(found @ v)
+    assert astad.jacobian(astad.grad(f), x) == pytest.approx(found)
+    assert astad.hvp(f, x, v) == along
+    assert gradient(lambda x: gradient(f, x)[0] @ v, x)[0] == along
+    assert astad.jvp(lambda x: gradient(f, x)[0], (x,), (v,))[1] == along
+    assert gradient(lambda x: astad.jvp(f, (x,), (v,))[1], x)[0] == along
+
+
+@pytest.mark.parametrize("n, lower", [(3, False), (60, True)])
+def test_hessian_of_a_gaussian_process_by_its_factor(n, lower):
+    """60 rows are more than one block, and their entries are added by a product."""
+    f, x = likelihood_by_factor(n, lower), np.array([0.1, -1.0])
+    assert astad.hessian(f, x) == slopes_of_gradient(f, x)
+
+
+def by_lu(p):
+    return B @ linalg.lu_solve(linalg.lu_factor(A * p[0] + p[1]), B)
+
+
+def by_ldl(p):
+    low, d, _ = linalg.ldl(A + A.T + np.diag([p[0], p[1], p[0] * p[1]]))
+    return np.sum(low) + np.sum(d)
+
+
+def by_triangle(p):
+    return B @ linalg.solve_triangular(A * p[0] + p[1], B, lower=True, trans="T")
+
+
+@pytest.mark.parametrize("f", [by_lu, by_ldl, by_triangle])
+def test_second_derivatives_through_factors_and_what_solves_with_them(f):
+    x, v = np.array([1.1, 0.2]), np.array([1.0, -2.0])
+    found = astad.hessian(f, x)
+    assert found == slopes_of_gradient(f, x)
+    assert gradient(lambda x: astad.jvp(f, (x,), (v,))[1], x)[0] == pytest.approx(found @ v)
+
+
+@pytest.mark.parametrize("lower", [True, False])
+def test_second_derivative_through_the_factor_of_a_band(lower):
+    band = np.array([[4.0, 3.0], [0.5, 0.0]] if lower else [[0.0, 0.5], [4.0, 3.0]])
+
+    def f(t):
+        factor = linalg.cholesky_banded(band * t + 0.2, lower=lower)
+        return B[:2] @ linalg.cho_solve_banded((factor, lower), B[:2])
+
+    slope = (gradient(f, 1.1 + 1e-5)[0] - gradient(f, 1.1 - 1e-5)[0]) / 2e-5
+    assert astad.hessian(f, 1.1) == pytest.approx(slope, rel=1e-6)
 
 
 @pytest.mark.parametrize("lower", [True, False])
