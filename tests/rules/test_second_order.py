@@ -66,11 +66,12 @@ OFTEN = [rule for rule in WITH_ZEROS if rule.name.endswith(LENGTHS)]
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("group", second.GROUPS)  # all at once take minutes of some rules
 @pytest.mark.parametrize("rule", WITH_ZEROS, ids=lambda rule: rule.name)
-def test_exact_zeros_have_derivatives(rule: Rule) -> None:
+def test_exact_zeros_have_derivatives(rule: Rule, group: str) -> None:
     for label, arguments in harness.cases(rule):
         try:
-            second.check_zeros(rule, arguments)
+            second.check_zeros(rule, arguments, group)
         except Exception as error:
             error.add_note(f"rule of {rule.name}, {label}: {arguments}")
             raise

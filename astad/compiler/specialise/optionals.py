@@ -149,8 +149,8 @@ class _Writer:
         tests: Mapping[str, tuple[str, bool]],
         out: list[Node],
     ) -> frozenset[str]:
-        """In the arm of a test whether it is None it is known. Where that was known before the test,
-        one arm stands for the branch.
+        """In the arm of a test whether it is None it is known. Where it was known before, one arm
+        stands for the branch.
         """
         if node.test in self.told:
             body, after = self.block(node.body if self.told[str(node.test)] else node.orelse, sure)
