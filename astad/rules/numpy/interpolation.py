@@ -17,7 +17,6 @@ from astad.rules.numpy.samples import imaginary, real
 from astad.rules.numpy.scatter import scattered
 from astad.rules.registry import linear, rule
 
-
 NUMBERS = (float, np.float64, int)
 
 
