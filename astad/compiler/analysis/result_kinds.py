@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.given import Given, Knowledge, bound, signature_of
-from astad.compiler.analysis.vocabulary import KEEPING, VOCABULARY
+from astad.compiler.analysis.vocabulary import ARRAYS, KEEPING, VOCABULARY
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Method
 from astad.compiler.ir.kinds import Kind
@@ -39,6 +39,7 @@ __all__ = [
     "joins",
     "makes_array",
     "method_of",
+    "operands_made_arrays",
     "part_kinds",
     "result_kind",
     "told",
@@ -108,6 +109,27 @@ def told(
         return None
     given = _given(rule, args, keywords, knowledge)
     return None if given is None else (word_of(rule), _claim(rule.gives).by_word(given))
+
+
+def operands_made_arrays(
+    fn: Any, args: Sequence[Operand], keywords: Sequence[tuple[str, Operand]]
+) -> frozenset[str]:
+    """Operands that the row claims a kind by as arrays: a list in such a place is made one first.
+
+    >>> sorted(operands_made_arrays(np.interp, ("t", "places", "values"), ()))
+    ['places', 't', 'values']
+    """
+    rule = lookup(fn)
+    if rule is None or word_of(rule) in ("", "parts", "summed", "averaged"):
+        return frozenset()  # sums of lists are told by their kinds
+    claim = _claim(rule.gives)
+    given = bound(claim.signature(rule), args, keywords, NOTHING_KNOWN)
+    own = [own for name, own in claim.told if name in ARRAYS and isinstance(own, str)]
+    found = [] if given is None else [given.operands.get(name) for name in own]
+    return frozenset(operand for operand in found if isinstance(operand, str))
+
+
+NOTHING_KNOWN = Knowledge(lambda operand: k.UNKNOWN, {}, {})
 
 
 def part_kinds(

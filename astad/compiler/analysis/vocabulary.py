@@ -33,7 +33,7 @@ from astad.compiler.analysis.operations import comparison_kind
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
 
-__all__ = ["KEEPING", "VOCABULARY", "Kinds", "has_einsum_parts", "letters"]
+__all__ = ["ARRAYS", "KEEPING", "VOCABULARY", "Kinds", "has_einsum_parts", "letters"]
 
 Kinds = Callable[[Given], Kind | None]
 
@@ -41,6 +41,8 @@ VOCABULARY: dict[str, tuple[str, Kinds]] = {}
 """Words, each with the parameters that it may be told of and what it says of the result."""
 
 
+ARRAYS = frozenset(["a", "b", "x", "xp", "fp", "p", "v", "condition", "x1", "x2"])
+"""Names that words have for operands which are arrays."""
 WHOLE = ("counts", "bools")
 KEEPING: dict[str, tuple[str, ...]] = {}
 """Words that say the same of arrays of other kinds, but that the result is of that kind."""
@@ -469,7 +471,8 @@ def _is_row(given: Given, name: str) -> bool:
     """An array of one axis, or a display of literal numbers."""
     numbers = given.literal(name)
     literal = isinstance(numbers, tuple) and {type(each) for each in numbers} <= {int, float}
-    return rank_of(given, name) == 1 or (literal and bool(numbers))
+    is_row = rank_of(given, name) == 1 or given.kind(name) == k.counts(1)
+    return is_row or (literal and bool(numbers))
 
 
 @gives("a, v=None, mode=None")

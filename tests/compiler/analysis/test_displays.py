@@ -147,3 +147,58 @@ def test_ragged_displays_are_refused_as_numpy_does():
     for fn in (rows_of_unequal_lengths, rows_and_numbers):
         with pytest.raises(ValueError, match="inhomogeneous shape"):
             gradient(fn, 1.5)
+
+
+def read_in_rounds(a, b):
+    rows = [b, a * b]
+    for _ in range(2):
+        a = a + 0.1 * np.linalg.norm(np.array(rows))
+    return a
+
+
+def nested_and_read_in_rounds(a, b):
+    rows, k = [[b, a * b], [a, 1.0]], 0
+    while k < 3:
+        y = np.array(rows)
+        a = a + 0.1 * np.sum(y**2)
+        k += 1
+    return a
+
+
+def joined_in_rounds(a, b):
+    parts = [np.array([a, b]), np.array([a * b, 1.0])]
+    for k in range(3):
+        a = a + 0.1 * np.sum(np.concatenate(parts) ** 2) + np.sum(np.stack(parts)[k % 2])
+    return a
+
+
+def joined_in_a_loop_inside(a, b):
+    total = 0.0
+    for k in range(2):
+        parts = [np.array([a, b * k]), np.array([a * b, 1.0])]
+        for _ in range(2):
+            total = total + np.sum(np.hstack(parts) ** 2) * a
+    return total
+
+
+def read_in_one_arm(a, b):
+    y, rows = 0.0, [b, a * b]
+    for k in range(3):
+        pair = [a, b * k]
+        if k == 1:
+            y = y + np.sum(np.array(pair) ** 2)
+    if a > 0.0:
+        y = y + np.sum(np.array(rows) ** 2)
+    return y
+
+
+ROUNDS = [
+    read_in_rounds, nested_and_read_in_rounds, read_in_one_arm, joined_in_rounds,
+    joined_in_a_loop_inside,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", ROUNDS)
+def test_a_list_that_each_round_of_a_loop_reads(f, forms_agree):
+    forms_agree(f, 1.3, 0.7)
+    forms_agree(f, -1.3, 0.7)
