@@ -7,8 +7,12 @@
 from __future__ import annotations
 
 import math
+from typing import TypeGuard
 
-__all__ = ["has_literal", "spelled"]
+__all__ = ["Key", "has_literal", "is_key", "spelled"]
+
+Key = str | int | float | None | tuple["Key", ...]
+"""Of a dict that a text takes apart."""
 
 _LONG = 2000
 """Bits. Python refuses decimals of more than 4,300 digits, or of 640 where it is told so."""
@@ -27,6 +31,21 @@ def has_literal(value: object) -> bool:
     return type(value) in _LITERALS
 
 
+def is_key(value: object) -> TypeGuard[Key]:
+    """May a text take apart a dict with such a key? It is told by its value: 0.0 equals -0.0.
+
+    >>> is_key(("N", (-1, None))), is_key(0.5), is_key(0.0), is_key(b"N")
+    (True, True, False, False)
+    """
+    if isinstance(value, tuple):
+        return type(value) is tuple and len(value) <= _LONGEST and all(map(is_key, value))
+    if isinstance(value, float) and not value:
+        return False
+    return has_literal(value) and type(value) is not bytes
+
+
+_LONGEST = 16
+"""Parts of a key."""
 _LITERALS = (str, int, bool, bytes, type(None))
 
 

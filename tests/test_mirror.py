@@ -37,6 +37,7 @@ TOPIC_FILES = {
     "importing/test_requirements_cache.py": "what the disk cache promises",
     "importing/test_requirements_running.py": "what hook and cache promise while a program runs",
     "importing/test_requirements_source.py": "what hook and cache promise about edited sources",
+    "compiler/specialise/test_tuple_keys.py": "dicts whose keys are tuples and other constants",
     "recording/test_long_runs.py": "runs of thousands of operations, and when their texts pay",
     "api/higher/test_derivatives_inside_are_kept.py": "that nothing is compiled anew in each call",
     "api/higher/test_second_derivatives_at_zeros.py": "where an operand or a tangent is exactly 0",

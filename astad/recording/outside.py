@@ -376,8 +376,7 @@ class Outside:
                     "a dict from outside with keys that are no texts, whole numbers, members of "
                     "an Enum or tuples of such"
                 )
-            same = recording.constant(are_same_keys)
-            recording.require(f"{same}(list({place.head}), {recording.constant(keys)})")
+            self._require_keys(place.head, keys)
             made = {key: self.item(c, key) for key in keys}
         elif kind is type({}.keys()) and place.fixed:
             made = list(c)
@@ -388,6 +387,18 @@ class Outside:
             recording.refuse(f"{kind.__name__} from outside is gone through")
         self._copies[id(c)] = recording.fresh(made)
         return made
+
+    def _require_keys(self, head: str, keys: list[Any]) -> None:
+        """The same in the same order, and of the same types: 1 and True are equal, and so are a
+        text and a member of an Enum of texts.
+        """
+        recording, words = self.recording, self.recording.constant(keys)
+        recording.require(f"list({head}) == {words}")
+        if any(type(key) is tuple for key in keys):
+            recording.require(f"{recording.constant(are_same_keys)}([*{head}], {words})")
+        elif keys:
+            types_ = recording.constant([*map(type, keys)])
+            recording.require(f"[*map({recording.constant(type)}, {head})] == {types_}")
 
     def in_order(self, s: Any) -> Any:
         """The items of a set from outside, which have to come in this order again."""
@@ -525,8 +536,7 @@ def _is_fixed_key(key: Any) -> bool:
 
 
 def are_same_keys(found: Sequence[Any], keys: Sequence[Any]) -> bool:
-    """In the same order, and of the same types: 1 and True are equal, and so are a text and a
-    member of an Enum of texts.
+    """Are they, and the parts of those that are tuples, of the same types?
 
     >>> are_same_keys([1, "a"], [1, "a"]), are_same_keys([(0, 1)], [(False, 1)])
     (True, False)

@@ -76,12 +76,14 @@ def are_rows(
 
 
 def types_in(keys: Iterable[Any]) -> tuple[type, ...]:
-    """The types of what lies in keys that are tuples.
+    """The types of what lies in keys that are tuples, and in tuples in them.
 
-    >>> types_in({("N", 1): 2.0, "scale": 3.0, (True,): 4.0})
-    (<class 'str'>, <class 'int'>, <class 'bool'>)
+    >>> types_in({("N", (1,)): 2.0, "scale": 3.0, (True,): 4.0})
+    (<class 'str'>, <class 'tuple'>, <class 'bool'>, <class 'int'>)
     """
-    return tuple(map(type, chain.from_iterable([key for key in keys if type(key) is tuple])))
+    parts = [*chain.from_iterable([key for key in keys if type(key) is tuple])]
+    found = tuple(map(type, parts))
+    return (*found, *types_in(parts)) if tuple in found else found
 
 
 def passes_over_underflow() -> bool:

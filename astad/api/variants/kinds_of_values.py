@@ -33,7 +33,7 @@ from astad.runtime.guarded import (
     float64,
     int64,
 )
-from astad.spelling import spelled
+from astad.spelling import is_key, spelled
 from astad.tangents.unasked import has_in_class, lookup_in_class
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, home_of
 
@@ -276,24 +276,13 @@ def _search_strings(code: CodeType) -> frozenset[str]:
 
 
 def _of_dict(value: dict[Any, Any], parts: Iterable[str]) -> str:
-    if type(value) is not dict or not all(map(_is_key, value)):
+    if type(value) is not dict or not all(map(is_key, value)):
         raise _Unknown
     return (
         "{"
         + ", ".join(f"{spelled(key)}: {part}" for key, part in zip(value, parts, strict=True))
         + "}"
     )
-
-
-def _is_key(key: Any) -> bool:
-    """Has it a word: a text, a whole number and the like, or a tuple of such?"""
-    kind = type(key)
-    if kind is tuple:
-        return len(key) <= WIDEST and _KEYS.issuperset(map(type, key))
-    return kind in _KEYS
-
-
-_KEYS = frozenset({str, int, bool, type(None)})
 
 
 def _fields(value: Any) -> tuple[Any, ...]:

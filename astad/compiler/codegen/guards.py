@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from astad.compiler.codegen.bindings import PLACE, Bindings, live_path
-from astad.compiler.ir.containers import ALONE, OF_TUPLES, RECORDS, Container, Key, word_of_key
+from astad.compiler.ir.containers import ALONE, OF_TUPLES, RECORDS, Container, word_of_key
 from astad.compiler.ir.kinds import (
     Kind,
     Listing,
@@ -37,6 +37,7 @@ from astad.compiler.ir.kinds import (
     value_of,
 )
 from astad.compiler.ir.nodes import Opened
+from astad.spelling import Key
 
 __all__ = ["guard", "recheck"]
 
@@ -202,11 +203,17 @@ def _keys(store: ast.expr, kind: Container, bindings: Bindings) -> list[ast.expr
     if kind.keys:
         types = _call(as_tuple, _call(_known(bindings, "map", "builtins"), its_type, store))
         found.append(ast.Compare(types, [ast.Eq()], [_types(kind.keys, bindings)]))
-    inner = [part for key in kind.keys if isinstance(key, tuple) for part in key]
+    inner = _parts(kind.keys)
     if inner:
         types = _call(_known(bindings, "types_in"), store)
         found.append(ast.Compare(types, [ast.Eq()], [_types(inner, bindings)]))
     return found
+
+
+def _parts(keys: Iterable[Key]) -> list[Key]:
+    """Of those that are tuples."""
+    found = [part for key in keys if isinstance(key, tuple) for part in key]
+    return [*found, *_parts(found)] if found else found
 
 
 def _literal(key: Key | tuple[Key, ...]) -> ast.expr:

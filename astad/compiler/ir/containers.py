@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TypeGuard
 
 from astad.compiler.ir.kinds import (
     FUNCTION,
@@ -23,23 +22,19 @@ from astad.compiler.ir.kinds import (
     literal,
     parse_kind,
 )
-from astad.spelling import spelled
+from astad.spelling import Key, is_key, spelled
 
 __all__ = [
     "ALONE",
     "OF_TUPLES",
     "RECORDS",
     "Container",
-    "Key",
     "holds_objects",
-    "is_key",
     "read_kind",
     "split_kinds",
     "word_of_key",
 ]
 
-Key = str | int | None | tuple[str | int | None, ...]
-"""Of a dict; a position; the name of a field or an attribute."""
 RECORDS = ("namedtuple", "object")
 ALONE = "__subclasses__"
 """Among what is relied on of a class: that no other is derived from it."""
@@ -147,27 +142,14 @@ def _is_open(node: ast.List | ast.Tuple) -> bool:
     return isinstance(last, ast.Constant) and last.value is ...
 
 
-def is_key(value: object) -> TypeGuard[Key]:
-    """May a dict of known parts have it for a key?
-
-    >>> is_key(("N", -1)), is_key(1.5), is_key((("N",),))
-    (True, False, False)
-    """
-    if isinstance(value, tuple):
-        return type(value) is tuple and all(type(part) in _KEYS for part in value)
-    return type(value) in _KEYS
-
-
-_KEYS = (str, int, bool, type(None))
-
-
 def word_of_key(key: object) -> str:
     """What a part under this key is called behind the name of the container.
 
     >>> word_of_key("W"), word_of_key((0, 1)), word_of_key(-1), word_of_key("a b")
     ('W', '0_1', 'item', 'item')
     """
-    word = "_".join(map(str, key)) if isinstance(key, tuple) else str(key)
+    parts = key if isinstance(key, tuple) else (key,)
+    word = "_".join(part if isinstance(part, str) else spelled(part) for part in parts)
     return word if f"_{word}".isidentifier() and len(word) <= LONGEST else "item"
 
 

@@ -8,12 +8,12 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from astad.compiler.ir.containers import is_key
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.specialise.known_values import Roots, State, Tree
 from astad.originals import builtins
 from astad.rules.registry import lookup
+from astad.spelling import is_key
 
 __all__ = ["NOTHING", "constant_of", "is_operation", "known_result", "reads_alone"]
 

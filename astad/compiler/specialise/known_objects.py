@@ -49,7 +49,7 @@ from typing import Any
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
-from astad.compiler.ir.containers import OF_TUPLES, is_key, word_of_key
+from astad.compiler.ir.containers import OF_TUPLES, word_of_key
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Param, Prim, Star
 from astad.compiler.ir.walk import bound_inside, walk
@@ -64,6 +64,7 @@ from astad.compiler.specialise.known_calls import NOTHING, constant_of
 from astad.compiler.specialise.known_values import Mixed, Roots, State, Tree, identity_of
 from astad.compiler.specialise.opened_functions import Lower, Texts
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
+from astad.spelling import is_key
 
 __all__ = [
     "AGAIN", "Objects", "change", "instance", "namedtuple", "settled", "store",

@@ -1,4 +1,4 @@
-"""Dicts whose keys are tuples of constants are taken apart as those with texts for keys are."""
+"""Dicts whose keys are tuples and other constants are taken apart as those with texts are."""
 
 from dataclasses import dataclass
 
@@ -67,6 +67,20 @@ def by_words(T):
     return total
 
 
+def by_times(flows):
+    value = flows.get(2.5, 0.0) ** 2
+    for t, flow in flows.items():
+        value += flow**2 * np.exp(-0.1 * t)
+    return value
+
+
+def by_tuples_in_tuples(T):
+    total = 0.0
+    for (name, (i, j)), value in T.items():
+        total += value**2 * (i - j) * (2.0 if name == "N" else 1.0)
+    return total + T["N", (0, 1)] * T[("V", (2, -1))]
+
+
 def nested():
     layers = {(0, 1): {"w": [1.0, 2.0]}, (1, 0): {"w": [3.0, 4.0], ("b", 0): 5.0}}
     return Model(layers, 0.5)
@@ -77,6 +91,8 @@ CASES = {
     "ranges": (by_ranges, {(0, 0): 2.0, (1, 2): 3.0, (2, 1): 0.5}),
     "items": (by_items, {("N", 2): 2.0, ("V", -3): 3.0, ("N", True): 0.5}),
     "display": (of_a_display, 2.0),
+    "times": (by_times, {0.5: 2.0, 2.5: 3.0, -1.5: 0.5}),
+    "tuples in tuples": (by_tuples_in_tuples, {("N", (0, 1)): 2.0, ("V", (2, -1)): 3.0}),
     "words": (by_words, {(a, b): 0.1 * ord(a) - 0.05 * ord(b) for a in "NV" for b in "NV"}),
 }
 
@@ -147,14 +163,26 @@ def test_keys_that_are_equal_and_of_other_types():
         for key, value in T.items():
             first = key[0] if type(key) is tuple else key
             is_other = first is True or type(first) is float
+            if type(key) is tuple and type(key[1]) is tuple:
+                total += sum(type(part) is bool for part in key[1]) * value
             total += value**2 * (3.0 if is_other else 1.0)
         return total
 
     keys = [((1, "a"), 2.0), ((True, "a"), 6.0), ((1.0, "a"), 6.0), ((np.int64(1), "a"), 2.0)]
-    keys += [(True, 6.0), (1, 2.0), (None, 2.0), ((1, "a"), 2.0), ((True, "a"), 6.0)]
+    keys += [(("a", (1, True)), 2.0), (("a", (1, 1)), 2.0), (("a", (True, 1.0)), 2.0)]
+    keys += [(0.0, 6.0), (-0.0, 6.0), (1.0, 6.0), ((-0.0, 1), 6.0), ((0, 1), 2.0)]
+    keys += [
+        (np.float64(1.0), 2.0),
+        (True, 6.0),
+        (1, 2.0),
+        (None, 2.0),
+        ((1, "a"), 2.0),
+        ((True, "a"), 6.0),
+    ]
     for key, slope in keys * 3:
         bars = gradient(f, {key: 1.0, ("b", 2): 2.0})[0]
-        assert bars == {key: slope, ("b", 2): 4.0}
+        inner = key[1] if type(key) is tuple and type(key[1]) is tuple else ()
+        assert bars == {key: slope + [*map(type, inner)].count(bool), ("b", 2): 4.0}
         assert type(next(iter(bars))) is type(key)
         if type(key) is tuple:
             assert type(next(iter(bars))[0]) is type(key[0])
