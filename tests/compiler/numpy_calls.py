@@ -98,7 +98,8 @@ CLAIMED = [
     "einsum('i,j->ij', v, np.arange(3))", "tensordot(v, np.arange(3), axes=0)",
     "linalg.solve(np.array([[2, 1], [0, 1]]), np.array([x, 1.0]))", "mean(a > 0.0, axis=0)",
     "mean(np.argsort(a), axis=1, keepdims=True)", "np.arange(3)[1] / 3", "np.arange(3)[1] * x",
-    "np.arange(3)[1] ** 0.5", "x ** np.arange(3)[2]", "sqrt(np.arange(3)[2])",
+    "np.arange(3)[1] ** 0.5", "x ** np.arange(3)[2]",     "sqrt(np.arange(3)[2])",
+    "a[np.ix_([0, 1], np.arange(2))]", "t[np.ix_([0], [0, 0], [1])]",
 ]  # fmt: skip
 SUBSCRIPTS = [
     "v[None]",
