@@ -70,8 +70,8 @@ CLAIMED = [
     "linalg.solve(m, v)", "linalg.solve(m, b)", "linalg.inv(m)", "linalg.pinv(a)",
     "linalg.cholesky(q)", "linalg.det(m)", "linalg.det(t)",
     "where(v > 0.0, v, u)", "where(a > 0.5, v, 1.0)", "where(v > u, 0, v)", "where(v > u, x, 1)",
-    "round(a)", "around(v, 2)", "round(a, decimals=n)", "a.round()", "v.round(1)", "fix(a)",
-    "round(x)", "around(x, 1)", "fix(x)",
+    "round(a)", "around(v, 0)", "round(a, decimals=0)", "a.round()", "v.round(0)", "fix(a)",
+    "round(x)", "around(x, -1)", "fix(x)",
     "floor(a)", "ceil(v)", "trunc(v)", "rint(v)", "sign(a)", "sort(v)", "sort(a, axis=0)",
     "tile(v, 2)", "tile(a, n)", "repeat(v, 2)", "repeat(a, 2, axis=1)", "repeat(a, n)",
     "pad(v, 1)", "pad(a, 2, mode='edge')", "interp(v, np.linspace(0.0, 2.0, 5), np.ones(5))",
@@ -98,7 +98,8 @@ CLAIMED = [
     "einsum('i,j->ij', v, np.arange(3))", "tensordot(v, np.arange(3), axes=0)",
     "linalg.solve(np.array([[2, 1], [0, 1]]), np.array([x, 1.0]))", "mean(a > 0.0, axis=0)",
     "mean(np.argsort(a), axis=1, keepdims=True)", "np.arange(3)[1] / 3", "np.arange(3)[1] * x",
-    "np.arange(3)[1] ** 0.5", "x ** np.arange(3)[2]", "sqrt(np.arange(3)[2])",
+    "np.arange(3)[1] ** 0.5", "x ** np.arange(3)[2]",     "sqrt(np.arange(3)[2])",
+    "a[np.ix_([0, 1], np.arange(2))]", "t[np.ix_([0], [0, 0], [1])]",
 ]  # fmt: skip
 SUBSCRIPTS = [
     "v[None]",

@@ -32,6 +32,7 @@ from astad.compiler.analysis.given import (
 from astad.compiler.analysis.operations import comparison_kind
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
+from astad.compiler.ir.nodes import Operand
 
 __all__ = ["ARRAYS", "KEEPING", "VOCABULARY", "Kinds", "has_einsum_parts", "letters"]
 
@@ -564,6 +565,22 @@ def ordered(given: Given) -> Kind | None:
     """``argsort``."""
     rank = rank_of(given)
     return k.counts(rank) if rank and literal_axes(given, rank) is not None else None
+
+
+@gives("args")
+def open_mesh(given: Given) -> Kind | None:
+    """``ix_``, of arrays of ints or displays of them: subscripts for as many axes."""
+    places = given.operands["args"]
+    whole = isinstance(places, tuple) and all(_are_places(given, each) for each in places)
+    return k.fancy(len(places), len(places)) if whole and places else None
+
+
+def _are_places(given: Given, operand: Operand) -> bool:
+    items = given.knowledge.items(operand) or ()
+    kinds = [given.knowledge.kind_of(item) for item in items]
+    made = bool(kinds) and all(kind in (INT, k.COUNT) for kind in kinds)
+    kind = given.knowledge.kind_of(operand)
+    return made or (kind.tag in ("ints", "counts") and kind.rank == 1)
 
 
 @gives("start, stop=None, step=None, dtype=None")

@@ -180,9 +180,9 @@ zero(
     gives="M -> counted(M)",
     why="so many points of a fixed function",
 )
+zero(np.ix_, gives="*args -> open_mesh(args)", why="subscripts")
 zero(
     np.indices,
-    np.ix_,
     np.diag_indices,
     np.diag_indices_from,
     np.tril_indices,

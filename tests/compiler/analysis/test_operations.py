@@ -262,6 +262,13 @@ def rounded(x):
     return y
 
 
+def meshes(a):
+    rows, y = np.array([2, 0, 2]), 0.0
+    for i in range(2):
+        y += np.sum(a[np.ix_([i, i + 1], [1, 0])] ** 2) * a[i, i]
+    return y + np.sum(a[np.ix_(rows, np.arange(3))] @ a[:3]) + a[np.ix_([0], [1])][0, 0]
+
+
 def converted(x):
     m = (x > 0).astype(float)
     return np.sum(x * m) + np.sum(x.astype(float) ** 2)
@@ -324,7 +331,8 @@ def made_of_ints(x):
 
 CASES = [
     (stiffness, P), (beside_a_literal, P), (functions_of_ints, P), (products_with_ints, A),
-    (entries_of_ints, P), (reductions_of_ints, P), (made_of_ints, P), (rounded, V + 0.013),
+    (entries_of_ints, P), (reductions_of_ints, P), (made_of_ints, P),
+    (rounded, V + 0.013), (meshes, A),
     (huber, V), (chosen_number, V), (chosen_broadcast, A, V), (chosen_row, A, V),
     (masked_product, V), (masked_broadcast, A), (both, V, W), (taken, V), (taken_rows, A),
     (asked, V), (counted, V), (whole_numbers, V), (places, V), (steps, V + 0.01), (converted, V),
