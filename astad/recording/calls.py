@@ -44,6 +44,7 @@ from astad.rules.in_force import CUSTOM
 from astad.rules.kinks import along_kink, at_kink, lost_at_kink
 from astad.rules.numpy.scatter import scattered
 from astad.rules.registry import lookup
+from astad.rules.safe import along_point, bar_along_point
 from astad.runtime.core.full_rules import FOLLOWED
 from astad.runtime.iteration.generators import resume
 
@@ -1378,6 +1379,10 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     scattered: lambda run, *args: _leaf(run, scattered, args, {}),
     at_kink: lambda run, *args: _leaf(run, at_kink, args, {}),
     along_kink: lambda run, *args: _leaf(run, along_kink, args, {}),
+    along_point: lambda run, *args: _leaf(run, along_point, args, {}),
+    bar_along_point: lambda run, *args: run.recording.refuse(
+        "the slope at a single point says nothing of how it changes"
+    ),
     lost_at_kink: lambda run: run.recording.refuse(
         "the slope of an absolute value or a norm where it is 0 says nothing of how it changes"
     ),

@@ -21,19 +21,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from astad.errors import Unsupported
+from astad.tangents.refused import Refused
 
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 __all__ = [
-    "alive",
-    "alive_sum",
-    "is_regular",
-    "safe_product",
-    "safe_quotient",
-    "single_point",
-    "slope_at_zeros",
-]
+    "along_point", "alive", "alive_sum", "bar_along_point", "dot_along_point", "is_regular",
+    "safe_product", "safe_quotient", "single_point", "slope_at_zeros",
+]  # fmt: skip
 
 ONE = 1
 _add: Any = np.add.reduce
@@ -69,7 +65,30 @@ def safe_product(g: Any, factor: Any) -> Any:  # Any: number or array
 
 def single_point() -> None:
     """Raise: a formula says of this point alone what the derivative is, which has none itself."""
-    raise Unsupported(
+    raise _of_single_point()
+
+
+def along_point(u: Any, x: Any, at: Any) -> Any:
+    """`u` itself, the product of a tangent with what a formula says of the single point `x`; ``at``
+    tells that it is one.
+    """
+    return u * 1
+
+
+def bar_along_point(at: Any) -> Any:
+    """Cotangent of the point, which is not known."""
+    return Refused(_of_single_point()) if at else None
+
+
+def dot_along_point(u_dot: Any, x_dot: Any, at: Any) -> Any:
+    """Tangent of what `along_point` gives."""
+    if at and np.any(x_dot):
+        single_point()
+    return u_dot
+
+
+def _of_single_point() -> Unsupported:
+    return Unsupported(
         "a derivative of a derivative", "at a point where the first has a formula of its own",
         why="what holds at a single point, as the slope of a root or a power at 0, says nothing of "
         "how it changes",

@@ -19,8 +19,10 @@ from astad.api.gradients.gradients import gradient_if_fused
 from astad.api.gradients.pullbacks import Pullback, pullback
 from astad.api.higher.forward import along, short_tangent
 from astad.api.higher.forward_calls import are_in_step
+from astad.api.higher.gradient_modules import gradient_module
 from astad.api.higher.jacobians import check_result
 from astad.api.rules.tangent_rules import tangents_by_rule
+from astad.api.variants.derived import How
 from astad.api.variants.leaves import (
     LIST,
     NUMBER,
@@ -36,7 +38,7 @@ from astad.api.variants.leaves import (
 )
 from astad.api.variants.results import split_value
 from astad.api.variants.tracebacks import in_users_words
-from astad.errors import WrongCall
+from astad.errors import AstadError, WrongCall
 from astad.rules.in_force import TANGENTS
 from astad.runtime.core.variants import variants_of
 from astad.tangents.unasked import callable_name
@@ -94,14 +96,14 @@ def jvp(
         if not has_aux and len(primals) == len(tangents) and id(f) not in TANGENTS:
             known = short_tangent(f, primals, tangents)
             if known is not None:
-                return known
+                return known if _is_told(*known) else _by_slopes(f, primals, tangents, known)
         is_plain = len(primals) == len(tangents) and are_in_step(primals, tangents)
         moves = None if is_plain else _moves(f, primals, tangents)  # and what is wrong with them
         if id(f) in TANGENTS and not has_aux:
             return tangents_by_rule(f, primals, tangents)
         found = None if has_aux else along(f, primals, tangents)
         if found is not None:
-            return found
+            return found if _is_told(*found) else _by_slopes(f, primals, tangents, found)
         moves = moves or _moves(f, primals, tangents)
         found = None if has_aux else _by_gradient(f, primals, tangents, moves)
         if found is not None:
@@ -206,6 +208,29 @@ def _by_gradient(
     return found[0], _product(bars, moves)
 
 
+def _is_told(y: Any, y_dot: Any) -> bool:
+    """False for a number whose tangent alone is nan, as an infinite one times 0."""
+    return not isinstance(y_dot, float) or y_dot == y_dot or y != y
+
+
+def _by_slopes(
+    f: Any, primals: Sequence[Any], tangents: Sequence[Any], found: tuple[Any, Any]
+) -> tuple[Any, Any]:
+    """By the gradient, in which no infinite slope meets a cotangent of 0, where nobody sees that
+    the function runs again. With ``sqrt(x) * x`` at 0 the tangent of the root is infinite.
+    """
+    if type(f) is not FunctionType or not all(isinstance(x, float) for x in primals):
+        return found
+    try:
+        made = gradient_module(f, primals, How("value", ()))
+    except AstadError:
+        return found
+    if made is None or not made.is_repeatable:
+        return found
+    y, back = pullback(f, *primals)
+    return found[0], type(y)(_product(back(type(y)(1.0)), _moves(f, primals, tangents)))
+
+
 def _note(
     f: Any,
     primals: Sequence[Any],
@@ -294,9 +319,18 @@ def _along(
 def _product(bars: Sequence[Any], moves: Sequence[Sequence[tuple[Leaf, Any]]]) -> float:
     """The real product of cotangents with a direction."""
     parts = [
-        np.vdot(bar, part).real
+        _inner(bar, part)
         for whole, moving in zip(bars, moves, strict=True)
         for leaf, part in moving
         if (bar := read(whole, leaf)) is not None
     ]
     return float(sum(parts)) if parts else 0.0
+
+
+def _inner(bar: Any, part: Any) -> Any:
+    """The product; where nothing moves, an infinite slope is none."""
+    found = np.vdot(bar, part).real
+    if found == found:
+        return found
+    moves = np.not_equal(part, 0)
+    return np.vdot(np.where(moves, bar, 0.0), part).real

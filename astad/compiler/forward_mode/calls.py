@@ -32,7 +32,6 @@ from astad.compiler.reverse_mode.elementwise import (
     way_to_multiply,
 )
 from astad.compiler.reverse_mode.formulas import (
-    ALONG_KINK,
     Expression,
     Writer,
     names_in,
@@ -228,7 +227,7 @@ def _product(
     if text in values and isinstance(values[text], Const):
         multiply = write_product  # a literal is finite
     elif about.facts.again:
-        text, multiply = once_more(rule, place, text, multiply, kinds, ALONG_KINK)
+        text, multiply = once_more(rule, place, text, multiply, kinds, along=True)
     namespace = rule.globals_of(text)
     if multiply is write_safely and any(map(k.is_array, kinds)):
         factor = Factor(text, rule.parameters, namespace, multiply, rule.regular)

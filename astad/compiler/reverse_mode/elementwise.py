@@ -30,6 +30,7 @@ from astad.compiler.ir.nodes import (
     immutable,
 )
 from astad.compiler.reverse_mode.formulas import (
+    ALONG_KINK,
     AT_KINK,
     Expression,
     Product,
@@ -266,18 +267,20 @@ def once_more(
     text: str,
     multiply: Product,
     kinds: Sequence[k.Kind],
-    zeros: Ref = AT_KINK,
+    *,
+    along: bool = False,
 ) -> tuple[str, Product]:
-    """The formula, and how it is multiplied by, in a text that is differentiated again; ``zeros``:
-    what stands beside it where the slope has a jump.
+    """The formula, and how it is multiplied by, in a text that is differentiated again; ``along``:
+    what it is multiplied by is a tangent.
     """
     if rule.kink and usual(text) == text:
         name, is_number = rule.parameters[place], all(map(k.is_real, kinds))
+        zeros = ALONG_KINK if along else AT_KINK
         return text, beside_kink(multiply, name, rule.kink, zeros, is_number=is_number)
     if _has_helper(rule, usual(text)):  # what it does at single points is its own affair
         text, multiply = rule.back[rule.parameters[place]], write_safely
     point = rule.at_points.get(rule.parameters[place])
-    return text, again(multiply, (point, rule.globals_of(point)) if point else None)
+    return text, again(multiply, (point, rule.globals_of(point)) if point else None, along=along)
 
 
 def _has_helper(rule: Rule, text: str) -> bool:

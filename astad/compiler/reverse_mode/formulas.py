@@ -203,10 +203,13 @@ def _branched(
     return target
 
 
-def again(multiply: Product, point: tuple[str, Mapping[str, Any]] | None = None) -> Product:
+Point = tuple[str, Mapping[str, Any]]
+
+
+def again(multiply: Product, point: Point | None = None, *, along: bool = False) -> Product:
     """The same for a gradient that is differentiated: an exact zero is no constant, and what a
     formula says of a single point has no derivative there. ``point``: the formula that has one,
-    and its globals.
+    and its globals; ``along``: of a tangent, which may be the first derivative as well.
     """
 
     def write_again(factor: Operand, formula: Expression, to: Writer) -> Operand:
@@ -214,7 +217,7 @@ def again(multiply: Product, point: tuple[str, Mapping[str, Any]] | None = None)
         if isinstance(tree, ast.IfExp) and not formula.values.keys().isdisjoint(
             names_in(ast.unparse(tree.body))
         ):
-            return _except_at_points(factor, tree, formula, point, to)
+            return _except_at_points(factor, tree, formula, point, to, along=along)
         way = write_safely if multiply is write_guarded else multiply
         return way(factor, formula, to)
 
@@ -223,6 +226,7 @@ def again(multiply: Product, point: tuple[str, Mapping[str, Any]] | None = None)
 
 AT_KINK = Ref("astad.rules.kinks", "at_kink")
 ALONG_KINK = Ref("astad.rules.kinks", "along_kink")
+ALONG_POINT = Ref("astad.rules.safe", "along_point")
 
 
 def beside_kink(multiply: Product, name: str, kink: str, zeros: Ref, *, is_number: bool) -> Product:
@@ -259,16 +263,24 @@ def _except_at_points(
     factor: Operand,
     tree: ast.IfExp,
     formula: Expression,
-    point: tuple[str, Mapping[str, Any]] | None,
+    point: Point | None,
     to: Writer,
+    *,
+    along: bool,
 ) -> Operand:
     """The product with the formula where its test holds; where it does not, that with the formula
-    of the points, or an error.
+    of the points, or an error; ``along`` a tangent that with what the formula says of this point,
+    which has no derivative.
     """
 
     def otherwise(arm: Writer) -> Operand:
         if point is not None:
             return write_safely(factor, replace(formula, text=point[0], namespace=point[1]), arm)
+        if along:
+            moved = write_safely(factor, replace(formula, text=ast.unparse(tree.orelse)), arm)
+            for name in sorted(names_in(formula.text) & formula.values.keys()):
+                moved = arm.call(ALONG_POINT, moved, formula.values[name], Const(True))
+            return moved
         arm.out.append(Call(None, Ref("astad.rules.safe", "single_point"), (), (), to.line))
         return Const(0.0)
 

@@ -32,7 +32,15 @@ from astad.rules.kinks import (
 )
 from astad.rules.numpy.products import matmul_first, matmul_second
 from astad.rules.registry import linear, rule, scalar, zero
-from astad.rules.safe import safe_product, safe_quotient, single_point, slope_at_zeros
+from astad.rules.safe import (
+    along_point,
+    bar_along_point,
+    dot_along_point,
+    safe_product,
+    safe_quotient,
+    single_point,
+    slope_at_zeros,
+)
 
 __all__ = ["power_growth", "power_slope", "sign"]
 
@@ -189,6 +197,16 @@ rule(
     examples=[(1.5, 2.0), (np.array([1.5, 0.0]), np.ones(2))],
 )
 zero(single_point, why="it raises")
+rule(
+    along_point,
+    "u, x, at",
+    u="y_bar",
+    x="bar_along_point(at)",
+    dot="dot_along_point(u_dot, x_dot, at)",
+    gives="same(u); x, at",
+    source="the tangent itself; how it changes with the point is not known, and refused",
+    examples=[(np.ones(2), np.array([1, 2]), False)],
+)
 rule(
     at_kink,
     "g, x, at",

@@ -228,3 +228,52 @@ def test_products_of_floats_and_arrays_by_turns():
     for x in (zero, np.inf + zero, np.nan + zero):
         for _ in range(3):
             assert astad.hvp(lambda x: np.sum(2.0 * x), x, np.ones(2)).tolist() == [0.0, 0.0]
+
+
+POLES = [
+    (math.sqrt, 0.0), (np.sqrt, 0.0), (np.cbrt, 0.0), (np.log, 0.0), (np.arctanh, 1.0),
+    (math.asin, 1.0), (math.acosh, 1.0), (lambda x: x**0.5, 0.0),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("fn", "pole"), POLES)
+@pytest.mark.parametrize("kind", [float, np.float64])
+def test_a_pole_that_does_not_move_adds_nothing_to_a_tangent(fn, pole, kind):
+    def f(x, y):
+        return fn(x) + y * y
+
+    moves = astad.jvp(f, (kind(pole), 3.0), (kind(0.0), 1.0))[1]
+    assert moves == astad.jvp(f, (kind(pole), 3.0), (None, 1.0))[1] == 6.0
+    assert astad.jvp(fn, (kind(pole),), (kind(1.0),))[1] == astad.gradient(fn, kind(pole))[0]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", [float, np.float64])
+def test_an_infinite_tangent_times_0_is_what_the_gradient_gives(kind):
+    for f in (
+        lambda x: math.sqrt(x) * x,
+        lambda x: np.sqrt(x) * x,
+        lambda x: x**0.5 * x,
+        lambda x: math.acosh(x + 1.0) ** 2,
+    ):
+        assert astad.jvp(f, (kind(0.0),), (kind(1.0),))[1] == astad.gradient(f, kind(0.0))[0] == 0.0
+
+
+def root_times(x, y):
+    return math.sqrt(x) * y + y * y * y
+
+
+def test_what_a_tangent_has_at_a_pole_has_no_derivative_by_the_point():
+    def slope(x, y):
+        return astad.jvp(root_times, (x, y), (0.0, 1.0))[1]
+
+    assert astad.gradient(lambda y: astad.jvp(root_times, (0.0, y), (0.0, 1.0))[1], 3.0) == (18.0,)
+    for asked in (
+        lambda: astad.gradient(slope, 0.0, 3.0),
+        lambda: astad.jvp(slope, (0.0, 3.0), (1.0, 0.0)),
+        lambda: astad.gradient(lambda x: astad.jvp(math.sqrt, (x,), (1.0,))[1], 0.0),
+        lambda: astad.gradient(lambda x: astad.jvp(root_times, (x, 3.0), (1.0, 1.0))[1], 0.0),
+    ):
+        with pytest.raises(AstadError, match="a derivative of a derivative"):
+            asked()
