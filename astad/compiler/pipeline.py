@@ -35,7 +35,6 @@ from astad.compiler.specialise.first_rounds import write_first_rounds
 from astad.compiler.specialise.folded_sums import fold_sums
 from astad.compiler.specialise.foreign import foreign_home, named_from, named_functions
 from astad.compiler.specialise.inline import Lower, inline_calls
-from astad.compiler.specialise.listed_operands import with_arrays
 from astad.compiler.specialise.nested import Derivatives, callees_take, takes_gradients, with_marks
 from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
@@ -291,7 +290,10 @@ def _taken(
     if written is None:
         return None
     taken = _specialised(written, kinds, names, space, given.fn, given.lower, opens=opens)
-    taken = replace(taken, program=with_arrays(taken.program, names, space))
+    if any(outline(taken.program).calls_of("list", "tuple")):
+        from astad.compiler.specialise.listed_operands import with_arrays  # late: many have none
+
+        taken = replace(taken, program=with_arrays(taken.program, names, space))
     has_functions = bare and any(outline(taken.program).calls_of("function"))
     return None if has_functions else taken
 

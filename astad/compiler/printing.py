@@ -62,8 +62,6 @@ def print_parts(
     made: list[Made] = []
     for part in parts:
         paths = _paths(part.facts, space)
-        kinds = {**part.facts.kind, **part.derived.kinds}
-        lasting = {name for name, kind in kinds.items() if is_real(kind) or kind == BOOL}
         for number, function in enumerate(part.derived.functions):
             tree = emit_function(
                 function,
@@ -73,7 +71,7 @@ def print_parts(
                 # the forward sweep of a pair is read as a list of operations
                 nested=fused or bool(part.owner) or number in BACKWARDS,
                 is_text=number in BACKWARDS,
-                lasting=lasting,
+                lasting=_lasting(part),
             )
             if part.owner or number > 1:
                 tree.name = bindings.defined[function.name]
@@ -97,6 +95,12 @@ def print_parts(
         fused=fused,
     )
     return to_text(made, _names(parts, bindings)), dict(bindings.bound)
+
+
+def _lasting(part: Part) -> set[str]:
+    """Names of numbers and bools."""
+    kinds = {**part.facts.kind, **part.derived.kinds}
+    return {name for name, kind in kinds.items() if is_real(kind) or kind == BOOL}
 
 
 def _classes(space: Space) -> dict[str, tuple[type, list[str]]]:

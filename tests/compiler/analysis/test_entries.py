@@ -32,7 +32,12 @@ mixed costs a nan, where the matrix has one there, and saves looks at each produ
 """
 ADJUGATE = "astad.rules.numpy.linalg.singular_adjugate"
 """Of a matrix of low rank it is zero, whatever one entry is."""
-COMPLEX = [r for r in RULES if r.complexes]
+COMPLEX = [
+    r
+    for r in RULES
+    if r.complexes and not r.name.startswith(("cmath.", "astad.rules.python.cmath.", "complex"))
+]
+OF_NUMBERS = [r for r in RULES if r.complexes and r not in COMPLEX]
 EXPONENTS = [0, 1, 2, 3, 1.0, 2.5]
 POWERS = {exponent: row_of(operator.pow, ("x1", Const(exponent))) for exponent in EXPONENTS}
 SPECIAL = [0.0, -0.0, 0.5, -1.0, 2.0, np.inf, -np.inf, np.nan]
@@ -146,6 +151,16 @@ def test_which_numbers_are_complex(rule):
             assert y.dtype.kind == wanted[rule.complexes]["c" in found], (args, keywords)
             tried += 1
     assert tried or rule.name.startswith("np.generic")
+
+
+@pytest.mark.parametrize("rule", OF_NUMBERS, ids=lambda rule: rule.name)
+def test_which_functions_of_numbers_give_complex_ones(rule):
+    """Of real numbers as well: `cmath.sqrt(2.0)` is complex."""
+    wanted = {"number": complex, "real": float}[rule.complexes]
+    examples = [args for _, (args, _) in cases(rule)]
+    assert examples
+    for args in [*examples, *([abs(arg) + 1.5 for arg in args] for args in examples)]:
+        assert type(rule.fn(*args)) is wanted, args
 
 
 def test_what_passes_a_nan_over_is_not_whole():

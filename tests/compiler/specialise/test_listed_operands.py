@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-import scipy.linalg
 
 from astad import gradient
 from astad.testing import check_gradient
+
+linalg = pytest.importorskip("scipy.linalg")
 
 
 def table(a, b):
@@ -35,7 +36,7 @@ def vectors(a, b):
 
 def matrices(a, b):
     m = np.linalg.inv([[a, 1.0], [0.5, b + 2]])
-    y = np.linalg.solve([[a, 1.0], [2, 3 * a]], [1.0, b]) + scipy.linalg.solve(m, [a, b])
+    y = np.linalg.solve([[a, 1.0], [2, 3 * a]], [1.0, b]) + linalg.solve(m, [a, b])
     return (
         np.sum(m) + np.sum(y) + np.linalg.det([[a, 1.0], [2.0, b]]) + np.sum(np.diag([a, b]) ** 2)
     )
