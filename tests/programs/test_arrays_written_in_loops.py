@@ -226,8 +226,11 @@ def drawn(seed):
     return space["f"]
 
 
+SLOW = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(40, 400)]
+
+
 @pytest.mark.order_matters
-@pytest.mark.parametrize("seed", range(400))
+@pytest.mark.parametrize("seed", [*range(40), *SLOW])
 def test_drawn_programs_against_differences(seed):
     f = drawn(seed)
     for x in (0.7, 0.45):
