@@ -82,9 +82,9 @@ def _inner(bar: Any, dot: Any) -> Any:
     if bar is None or dot is None:
         return 0.0
     if type(dot) is dict:
-        return sum([_inner(bar[key], dot[key]) for key in dot], 0.0)
+        return _added([_inner(bar[key], dot[key]) for key in dot])
     if type(dot) in (list, tuple):
-        return sum([_inner(part, other) for part, other in zip(bar, dot, strict=True)], 0.0)
+        return _added([_inner(part, other) for part, other in zip(bar, dot, strict=True)])
     if np.iscomplexobj(bar) or np.iscomplexobj(dot):
         return np.sum(np.real(np.conj(bar) * dot))
     return np.sum(bar * dot)
@@ -142,3 +142,11 @@ def _columns(f: Any, x: Any) -> tuple[Any, Any]:
         y, y_dot = jvp(f, (x,), (unit.reshape(x.shape),))
         found.append(y_dot)
     return y, np.stack(found, axis=-1).reshape(np.shape(y) + x.shape)
+
+
+def _added(parts: list[Any]) -> Any:
+    """One after the other: from 3.12 on Python's sum of floats does more, and has no text."""
+    total = 0.0
+    for part in parts:
+        total = total + part
+    return total
