@@ -241,9 +241,10 @@ def straight_of(
 
 def _forget(module: ModuleType, code: int) -> None:
     """What was kept of a text goes with it; another of the same words may have taken its name."""
-    if sys.modules.get(module.__name__) is module:
-        del sys.modules[module.__name__]
     found = TABLE.pop(code, None)
+    if sys.modules.get(module.__name__) is not module:
+        return  # and the file, whose lines are the same
+    del sys.modules[module.__name__]
     if found is not None and found.code is not None:
         linecache.cache.pop(found.code.co_filename, None)
 
