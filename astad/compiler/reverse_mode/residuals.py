@@ -8,6 +8,8 @@ iteration's record where a loop does.
 
 from __future__ import annotations
 
+import bisect
+import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 
@@ -71,6 +73,9 @@ class Residuals:
         self.behind_loops: dict[str, tuple[int, str, Node]] = {}
         self.held: dict[str, str] = {}
         self.writes = Writes()
+        self._exits: list[int] = []
+        self._before: dict[int, tuple[str, int, frozenset[int]]] = {}
+        self._news: dict[str, list[Binding]] = {}
         self._copies: dict[tuple[str, str], list[tuple[str, tuple[int, bool]]]] = defaultdict(list)
 
     def use(self, name: str, position: int, *, after: bool = False, inside: bool = False) -> str:
@@ -124,6 +129,7 @@ class Residuals:
     def note_writes(self, writes: Writes) -> None:
         """Arrays that are written in place: what is kept of them is a copy."""
         self.writes = writes
+        self._exits = [at for at, node in enumerate(self.structure.nodes) if type(node) is Exit]
         for name, positions in writes.of.items():
             for at in positions:
                 loops, path = self.structure.loops[at], self.structure.path[at]
@@ -232,35 +238,59 @@ class Residuals:
 
     def _may_be_written(self, use: Use) -> bool:
         """May the array that the name stands for at the use be written after it, under this name or
-        another?
+        another? It may if there is a way from the use to a write on which the name that is written
+        is not bound to a new array: straight ahead, or by the next round of a loop.
         """
-        return any(self._reaches(use, at) for at in self.writes.of.get(use.name, ()))
+        around = set(self._around(use))
+        passed: dict[str, tuple[float, frozenset[int]]] = {}
+        for at in self.writes.of.get(use.name, ()):
+            name, last, inside = self._fresh_before(at)
+            if name not in passed:
+                passed[name] = self._fresh_behind(name, use)
+            first, behind = passed[name]
+            if self._is_after(at, use) and not self._is_after(last, use) and at <= first:
+                return True
+            if not around.intersection(self.structure.loops[at]) <= inside | behind:
+                return True
+        return False
 
-    def _reaches(self, use: Use, at: int) -> bool:
-        """Is there a way from the use to the write at this position on which the name that is
-        written is not bound to a new array: straight ahead, or by the next round of a loop?
+    def _fresh_before(self, at: int) -> tuple[str, int, frozenset[int]]:
+        """The name that is written there; of the statements that bind it to a new array whenever
+        the write is come to, the position of the last, and the loops in which they do so.
         """
-        node, path = self.structure.nodes[at], self.structure.path[at]
-        name = str(node.value if isinstance(node, Exit) else node.args[0])  # type: ignore[union-attr]
-        fresh = [b for b in self.structure.bindings[name] if self._is_fresh(b)]
-        before = [b for b in fresh if b.position < at and b.path == path[: len(b.path)]]
-        behind = [b for b in fresh if self._is_passed(b, use)]
-        between = [b for b in (*before, *behind) if b.position < at]
-        if self._is_after(at, use) and not any(self._is_after(b.position, use) for b in between):
-            return True
-        around = set(self._around(use)).intersection(self.structure.loops[at])
-        return any(all(loop not in b.loops for b in (*before, *behind)) for loop in around)
+        if at not in self._before:
+            node, path = self.structure.nodes[at], self.structure.path[at]
+            name = str(node.value if isinstance(node, Exit) else node.args[0])  # type: ignore[union-attr]
+            found = [b for b in self._fresh(name) if b.position < at]
+            found = [b for b in found if b.path == path[: len(b.path)]]
+            last = max([b.position for b in found], default=-2)
+            self._before[at] = name, last, _loops_of(found)
+        return self._before[at]
 
-    def _is_fresh(self, binding: Binding) -> bool:
-        return not binding.write and binding.position in self.writes.fresh
+    def _fresh_behind(self, name: str, use: Use) -> tuple[float, frozenset[int]]:
+        """Of the statements that bind the name to a new array on every way from the use, the
+        position of the first, and the loops in which they do so.
+        """
+        around, exits = self.structure.path[use.position], self._exits
+        left = bisect.bisect_right(exits, use.position)
+        end = exits[left] if left < len(exits) else math.inf
+        found = [
+            b
+            for b in self._fresh(name)
+            if self._is_after(b.position, use) and b.position <= end
+            if b.path == around[: len(b.path)]
+        ]
+        return min([b.position for b in found], default=math.inf), _loops_of(found)
 
-    def _is_passed(self, binding: Binding, use: Use) -> bool:
-        """Does every way from the use lead there?"""
-        around = self.structure.path[use.position]
-        if not self._is_after(binding.position, use) or binding.path != around[: len(binding.path)]:
-            return False
-        between = self.structure.nodes[use.position + 1 : binding.position]
-        return not any(isinstance(node, Exit) for node in between)
+    def _fresh(self, name: str) -> list[Binding]:
+        """Where it is bound to a new array."""
+        if name not in self._news:
+            self._news[name] = [
+                b
+                for b in self.structure.bindings[name]
+                if not b.write and b.position in self.writes.fresh
+            ]
+        return self._news[name]
 
     @staticmethod
     def _is_after(position: int, use: Use) -> bool:
@@ -333,3 +363,7 @@ class Residuals:
             and (binding.position, True) <= end and (binding.position, True) != first
             for binding in bindings
         )  # fmt: skip
+
+
+def _loops_of(bindings: list[Binding]) -> frozenset[int]:
+    return frozenset(loop for binding in bindings for loop in binding.loops)
