@@ -1,7 +1,12 @@
 """What the reverse sweep reads is what the forward sweep saw: overwritten names, written arrays."""
 
+import linecache
+
 import numpy as np
 import pytest
+
+from astad import gradient, settings
+from astad.compiler.reverse_mode.residuals import Residuals
 
 
 def test_an_array_written_after_it_was_used(forms_agree):
@@ -185,3 +190,24 @@ def test_a_deep_nest_with_one_name(forms_agree):
         return x * x
 
     forms_agree(f, 0.8, 3)
+
+
+def test_twice_as_many_writes_in_a_loop_take_four_times_the_looks_at_most(monkeypatch):
+    looks = []
+    plain = Residuals._is_after
+    monkeypatch.setattr(
+        Residuals, "_is_after", staticmethod(lambda *given: looks.append(1) or plain(*given))
+    )
+    monkeypatch.setattr(settings, "cache", False)
+    counts = []
+    for n in (20, 40):
+        lines = [f"        u[{i % 5}] *= a\n        u = np.tanh(u)\n" for i in range(n)]
+        head = "def f(a):\n    u = np.ones(5)\n    for k in range(3):\n"
+        text, file = head + "".join(lines) + "    return np.sum(u)\n", f"<writes {n}>"
+        linecache.cache[file] = len(text), None, text.splitlines(True), file
+        space = {"np": np}
+        exec(compile(text, file, "exec"), space)
+        looks.clear()
+        gradient(space["f"], 0.9)
+        counts.append(len(looks))
+    assert 0 < counts[1] <= 4.5 * counts[0]
