@@ -11,22 +11,11 @@ from collections.abc import Callable, Mapping, Sequence, Set
 import numpy as np
 
 from astad.compiler.analysis.result_kinds import joins, makes_array
+from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, Kind
-from astad.compiler.ir.nodes import (
-    COMPOUND,
-    Block,
-    Call,
-    Const,
-    Loop,
-    Operand,
-    Prim,
-    Program,
-    Star,
-    While,
-)
+from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Program, Star
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import blocks
 
 __all__ = [
     "array_of_display",
@@ -55,37 +44,30 @@ def find_number_lists(program: Program, known: Mapping[str, object]) -> dict[str
         if isinstance(node.target, str) and _is_plain(node)
         if node.target in text.once and text.read[node.target] == 1
     }
-    around = loops_around(program) if made else {}
-    for node in reversed(text.calls) if made else ():
+    if not made:
+        return found
+    around = loops_around(program)
+    for node in reversed(text.calls):
         if not _takes_display(node, known, found):
             continue
         for arg in node.args:
             display = made.get(arg) if isinstance(arg, str) else None
             if display is None or not isinstance(arg, str):
                 continue
-            if around[id(display)] == around[id(node)] or _is_literal(display, made):
+            if around(display) == around(node) or _is_literal(display, made):
                 found[arg] = display
     return found
 
 
-def loops_around(program: Program) -> dict[int, int]:
-    """By ``id`` of a statement that of the loop whose rounds run it, 0 for none.
+def loops_around(program: Program) -> Callable[[Node], tuple[int, ...]]:
+    """Tells of a statement the loops whose rounds run it.
 
     What a list gets from a round that reads it has to be added up, so that one which is made before
     the loop is a list like any other:
     ``rows = [a, b]`` and ``for i in range(n): y += f(np.array(rows))``.
     """
-    found: dict[int, int] = {}
-
-    def look(block: Block, loop: int) -> None:
-        for node in block:
-            found[id(node)] = loop
-            inner = id(node) if isinstance(node, Loop | While) else loop
-            for part in blocks(node) if type(node) in COMPOUND else ():
-                look(part, inner)
-
-    look(program.body, 0)
-    return found
+    structure = study(program)
+    return lambda node: structure.loops[structure.at(node)]
 
 
 def _is_literal(display: Call, displays: Mapping[str, Call]) -> bool:
@@ -222,9 +204,9 @@ def displays_joined(program: Program, known: Mapping[str, object]) -> set[str]:
     if not found:
         return found
     text, around = outline(program), loops_around(program)
-    made = {node.target: around[id(node)] for node in text.calls if node.target in found}
+    made = {node.target: around(node) for node in text.calls if node.target in found}
     reading = [(node, name) for node in text.calls for name in node.read if name in made]
-    return found - {name for node, name in reading if around[id(node)] != made[name]}
+    return found - {name for node, name in reading if around(node) != made[name]}
 
 
 def _first_operands(program: Program, functions: Set[str]) -> set[str]:

@@ -59,7 +59,7 @@ def with_arrays(program: Program, names: Names, space: Space) -> Program:
     for node in text.calls:
         if isinstance(node.fn, str) and lists.keys() & node.read:
             made = _made_arrays(node, known.get(node.fn)) & lists.keys()
-            here = [name for name in made if around[id(lists[name])] == around[id(node)]]
+            here = [name for name in made if around(lists[name]) == around(node)]
             found |= {id(node): frozenset(here)} if here else {}
     return replace(program, body=_with_arrays(program.body, found, names)) if found else program
 
