@@ -122,7 +122,6 @@ class _Writer:
     def __init__(self, program: Program, flags: Mapping[str, str]) -> None:
         self.flags = flags
         self.once = outline(program).single
-        self.told: dict[str, bool] = {}  # what a test of one that is sure gives
 
     def block(self, block: Block, sure: frozenset[str]) -> tuple[list[Node], frozenset[str]]:
         out: list[Node] = []
@@ -130,6 +129,7 @@ class _Writer:
         for node in block:
             if isinstance(node, Branch):
                 sure = self._branch(node, sure, tests, out)
+                self._forget(bound_inside(node), tests)
                 if _leaves(out):
                     break  # by the arm that stands for the branch
                 continue
@@ -137,6 +137,7 @@ class _Writer:
                 inside = sure - bound_inside(node)
                 made = with_blocks(node, lambda part, sure=inside: self.block(part, sure)[0])  # type: ignore[misc]
                 out.append(made)
+                self._forget(bound_inside(node), tests)
                 sure = inside
                 continue
             sure = self._statement(node, sure, tests, out)
@@ -152,11 +153,11 @@ class _Writer:
         """In the arm of a test whether it is None it is known. Where it was known before, one arm
         stands for the branch.
         """
-        if node.test in self.told:
-            body, after = self.block(node.body if self.told[str(node.test)] else node.orelse, sure)
+        name, when_none = tests.get(str(node.test), ("", False))
+        if name in sure:
+            body, after = self.block(node.orelse if when_none else node.body, sure)
             out += body
             return after
-        name, when_none = tests.get(str(node.test), ("", False))
         known = sure | {name} if name else sure
         body, after = self.block(node.body, sure if when_none else known)
         orelse, after_else = self.block(node.orelse, known if when_none or not name else sure)
@@ -176,11 +177,9 @@ class _Writer:
             name, when_none = asked
             assert isinstance(node.target, str)
             flag = self.flags[name]
-            if name in sure and node.target in self.once:
-                self.told[node.target] = not when_none
+            if name in sure:
                 out.append(Bind(node.target, Const(not when_none), node.line))
-                return sure
-            if when_none:
+            elif when_none:
                 out.append(Bind(node.target, flag, node.line))
             else:
                 out.append(Call(node.target, Prim("not_"), (flag,), (), node.line))
@@ -196,7 +195,7 @@ class _Writer:
             source = Const(is_none) if isinstance(is_none, bool) else str(is_none)
             out.append(Bind(self.flags[node.target], source, node.line))
             out.append(Bind(node.target, Const(0.0), node.line) if is_none is True else node)
-            self._forget(node.target, tests)
+            self._forget({node.target}, tests)
             is_sure = is_none is False
             return sure | {node.target} if is_sure else sure - {node.target}
         for name in dict.fromkeys(node.read):
@@ -207,14 +206,14 @@ class _Writer:
         for name in node.bound:
             if name in self.flags:
                 out.append(Bind(self.flags[name], Const(False), node.line))
-                self._forget(name, tests)
+                self._forget({name}, tests)
                 sure = sure | {name}
         return sure
 
-    def _forget(self, name: str, tests: dict[str, tuple[str, bool]]) -> None:
-        """What was asked before of a name that is bound anew tells nothing now."""
+    def _forget(self, names: Collection[str], tests: dict[str, tuple[str, bool]]) -> None:
+        """What was asked before of names that are bound anew tells nothing now."""
         for test, (asked, _) in list(tests.items()):
-            if asked == name:
+            if asked in names:
                 del tests[test]
 
     def _asked(self, node: Call) -> tuple[str, bool] | None:

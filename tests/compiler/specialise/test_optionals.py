@@ -2,6 +2,10 @@
 
 import pytest
 
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.text import show
+from astad.compiler.lower.function import program_of
+from astad.compiler.specialise.optionals import with_optionals
 from tests.compiler.forms import check_forms
 
 
@@ -206,3 +210,27 @@ def test_right(fn, args):
 @pytest.mark.parametrize("fn", FUSED, ids=lambda fn: fn.__name__)
 def test_fused(fn):
     check_forms(fn, 1.3, 0.7, fused=True)
+
+
+BEFORE = """
+empty = best is None
+if x > 0:
+    best = x
+else:
+    best = y
+if empty:
+    z = 1.0
+else:
+    z = best
+full = best is not None
+if full:
+    z = z + best
+"""
+
+
+def test_what_was_asked_before_it_was_bound_is_asked_there():
+    text = show(
+        with_optionals(program_of(BEFORE), {"best"}, Names("x y z best empty full".split()))
+    )
+    assert "empty = best_is_none\n" in text and "if empty:\n    z = 1.0\nelse:" in text
+    assert text.endswith("full = True\nz = z + best")
