@@ -61,7 +61,7 @@ def print_parts(
         bindings.name("path", path, path.rpartition(":")[2])
     made: list[Made] = []
     for part in parts:
-        paths = _paths(part.facts, space)
+        paths, lasting = _paths(part.facts, space), _lasting(part)
         for number, function in enumerate(part.derived.functions):
             tree = emit_function(
                 function,
@@ -71,7 +71,7 @@ def print_parts(
                 # the forward sweep of a pair is read as a list of operations
                 nested=fused or bool(part.owner) or number in BACKWARDS,
                 is_text=number in BACKWARDS,
-                lasting=_lasting(part),
+                lasting=lasting,
             )
             if part.owner or number > 1:
                 tree.name = bindings.defined[function.name]

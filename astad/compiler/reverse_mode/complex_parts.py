@@ -145,7 +145,7 @@ def _times(
     namespace: dict[str, Any] = {"conj": np.conj} | rule.globals_of(text)
 
     def conjugated(part: ast.expr) -> Operand:
-        if are_numbers and _conjugate(part, complex_names) == f"conj({ast.unparse(part)})":
+        if are_numbers and _is_complex(part, complex_names):
             plain = write(Expression(ast.unparse(part), values, namespace), to)
             return to.call(Prim("method"), plain, Const("conjugate"))
         return write(Expression(_conjugate(part, complex_names), values, namespace), to)
@@ -171,10 +171,14 @@ def _conjugate(tree: ast.expr, complex_names: set[str]) -> str:
     text = ast.unparse(tree)
     if isinstance(tree, ast.Call) and ast.unparse(tree.func) == "conj":
         return ast.unparse(tree.args[0])
-    imaginary = any(
+    return f"conj({text})" if _is_complex(tree, complex_names) else text
+
+
+def _is_complex(tree: ast.expr, complex_names: set[str]) -> bool:
+    """May a formula give a complex number, and is no conjugate?"""
+    if isinstance(tree, ast.Call) and ast.unparse(tree.func) == "conj":
+        return False
+    return not names_in(ast.unparse(tree)).isdisjoint(complex_names) or any(
         isinstance(part, ast.Constant) and isinstance(part.value, complex)
         for part in ast.walk(tree)
     )
-    if not imaginary and names_in(text).isdisjoint(complex_names):
-        return text
-    return f"conj({text})"
