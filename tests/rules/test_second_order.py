@@ -123,3 +123,32 @@ def test_third_derivatives_of_a_power_of_exponent_0(kind):
 
     found = astad.gradient(lambda p: np.sum(curve(base, p)), zero)[0]  # of p (p - 1) x**(p - 2)
     assert found == pytest.approx(-1 / 0.09)
+
+
+@pytest.mark.parametrize(
+    "a",
+    [
+        np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]),  # tall, with a singular value 0
+        np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]]),
+        np.array([[1.0, 2.0], [2.0, 4.0]]),
+    ],
+)
+def test_the_spectral_norm_has_second_derivatives_at_matrices_without_full_rank(a):
+    def slope(a):
+        return astad.gradient(lambda a: np.linalg.norm(a, 2), a)[0].ravel()
+
+    found = astad.hessian(lambda a: np.linalg.norm(a, 2), a).reshape(a.size, a.size)
+    steps = [1e-5 * each.reshape(a.shape) for each in np.eye(a.size)]
+    wanted = [(slope(a + step) - slope(a - step)) / 2e-5 for step in steps]
+    assert found == pytest.approx(np.array(wanted), abs=1e-8)
+
+
+def test_the_spectral_norm_of_a_complex_matrix_without_full_rank():
+    def length(v):
+        a = np.array([[v[0] + 1j * v[1], v[2] - 2j * v[0]], [0.0, 0.0]])
+        return np.linalg.norm(a, 2)  # the root of 5 v0**2 + v1**2 + v2**2
+
+    v, weights = np.array([0.3, 0.4, 0.5]), np.array([5.0, 1.0, 1.0])
+    y = math.sqrt(weights @ v**2)
+    wanted = np.diag(weights) / y - np.outer(weights * v, weights * v) / y**3
+    assert astad.hessian(length, v) == pytest.approx(wanted)

@@ -17,6 +17,7 @@ from astad.rules.numpy.products import H
 from astad.rules.numpy.spectra import aligned, given, over_gaps, real_row, turned
 from astad.rules.numpy.triangles import from_triangle, onto_triangle
 from astad.rules.registry import Keywords, rule
+from astad.rules.safe import safe_quotient
 
 # singular values
 
@@ -50,7 +51,7 @@ def phased(u: Any, v: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any]:
 
 
 def vectors_back(u: Any, s: Any, v: Any, u_bar: Any, v_bar: Any) -> Any:
-    """Cotangent of the matrix through the vectors."""
+    """Cotangent of the matrix through the vectors; those of a value 0 that have no share give none."""
     u_bar = zeros(shape(u)) if u_bar is None else u_bar
     v_bar = zeros(shape(v)) if v_bar is None else v_bar
     if np.iscomplexobj(u):
@@ -61,12 +62,15 @@ def vectors_back(u: Any, s: Any, v: Any, u_bar: Any, v_bar: Any) -> Any:
     right = over_gaps(matmul(H(v), v_bar), s, "singular value", 2)
     inner = (left + H(left)) * s_row + s_column * (right + H(right))
     if np.iscomplexobj(u):
-        inner = inner + 1j * diagonal_matrix(imag(np.diagonal(own, axis1=-2, axis2=-1)) / s)
+        turns = imag(np.diagonal(own, axis1=-2, axis2=-1))
+        inner = inner + 1j * diagonal_matrix(safe_quotient(turns, 1.0, s))
     a_bar = matmul(matmul(u, inner), H(v))
     if shape(u)[-2] > shape(u)[-1]:
-        a_bar = a_bar + matmul((u_bar - matmul(u, own)) / s_row, H(v))
+        outside = safe_quotient(u_bar - matmul(u, own), 1.0, s_row)
+        a_bar = a_bar + matmul(outside, H(v))
     if shape(v)[-2] > shape(v)[-1]:
-        a_bar = a_bar + matmul(u, H((v_bar - matmul(v, matmul(H(v), v_bar))) / s_row))
+        outside = safe_quotient(v_bar - matmul(v, matmul(H(v), v_bar)), 1.0, s_row)
+        a_bar = a_bar + matmul(u, H(outside))
     return a_bar
 
 
