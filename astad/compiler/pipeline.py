@@ -11,7 +11,7 @@ from astad.code_objects import HeldFunction, writes_captured
 from astad.compiler.analysis.attempts import Allowed, find_allowed
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
-from astad.compiler.analysis.paths import TO_RESULT, depends_on_run, find_paths
+from astad.compiler.analysis.paths import TO_RESULT, find_paths, reached_at_times
 from astad.compiler.analysis.space import Space
 from astad.compiler.callees import Callees, Unit
 from astad.compiler.callees import asked as asked_of
@@ -26,6 +26,7 @@ from astad.compiler.ir.nodes import Bind, Const, Program
 from astad.compiler.ir.outline import is_taped, outline
 from astad.compiler.lower.function import lower_function
 from astad.compiler.printing import Part, print_parts
+from astad.compiler.reverse_mode.adjoint_accumulators import may_be_none
 from astad.compiler.reverse_mode.regroup import regroup, regroup_held
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
@@ -215,7 +216,7 @@ def _compiled_as(
     allowed = find_allowed(program, facts)
     if allowed is None and fused and taken.whole:
         return _nothing(lowered, facts, taken, space, reach)  # to be told as of any length
-    if allowed is None or (program.opened and _is_unsafe(program, facts)):
+    if allowed is None or (program.opened and _is_unsafe(given, program, facts)):
         return None
     if given.forward:
         found = program, callees, facts, asked, taken, space, reach, names, allowed
@@ -371,9 +372,14 @@ def _tangent(
     return _printed(form, stages, parts, taken, space, reach, tentative=False)
 
 
-def _is_unsafe(program: Program, facts: Facts) -> bool:
-    """May containers among the arguments be written while their parts go by names?"""
-    return may_write_containers(program, facts) or depends_on_run(program, facts)
+def _is_unsafe(given: _Asked, program: Program, facts: Facts) -> bool:
+    """May containers among the arguments be written while their parts go by names? Or is there a
+    part of an object that has a gradient in some runs only, and the text cannot tell in which?
+    """
+    if may_write_containers(program, facts):
+        return True
+    at_times = () if given.forward else reached_at_times(program, facts)
+    return any(given.again or not may_be_none(leaf, facts) for leaf in at_times)
 
 
 def _settled(

@@ -51,7 +51,7 @@ from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.kinds import COMPLEX, ITEMS, UNKNOWN, Kind, is_array, is_real
 from astad.compiler.ir.nodes import COMPOUND, Bind, Call, Exit, Loop, Node, Prim, Program, While
-from astad.compiler.ir.outline import YIELD
+from astad.compiler.ir.outline import YIELD, outline
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.originals import builtins
@@ -63,11 +63,11 @@ __all__ = [
     "Summary",
     "TO_RESULT",
     "Value",
-    "depends_on_run",
     "find_paths",
     "find_useful",
     "is_followed",
     "links_of",
+    "reached_at_times",
 ]
 
 QUIET_PRIMS = {
@@ -310,18 +310,20 @@ def _sources(node: Node, facts: Facts) -> list[str]:
     return [name for name in node.read[: 1 if is_item else None] if facts.is_active(name)]
 
 
-def depends_on_run(program: Program, facts: Facts) -> bool:
-    """Has an object a part that is reached in some runs only? Untouched it has no gradient, and
-    else a number.
+def reached_at_times(program: Program, facts: Facts) -> frozenset[str]:
+    """The parts of objects that are reached in some runs only, and their copies: untouched they
+    have no gradient, and else a number.
     """
-    if not any(one.has_objects for one in program.opened):
-        return False
-    always = reached_always(program, facts)
-    read = {name for node in walk(program.body) for name in node.read}
-    leaves = {
-        leaf for one in program.opened if one.has_objects for leaf in one.leaves if leaf in read
-    }
-    return any(facts.is_active(leaf) and leaf not in always for leaf in leaves)
+    opened = [one for one in program.opened if one.has_objects]
+    if not opened:
+        return frozenset()
+    always, text = reached_always(program, facts), outline(program)
+    found = {leaf for one in opened for leaf in one.leaves if leaf in text.read}
+    found = {leaf for leaf in found if facts.is_active(leaf) and leaf not in always}
+    for node in text.nodes:  # a copy is bound after what it is of
+        if type(node) is Bind and node.source in found and node.target in text.once:
+            found.update(name for name in node.bound if is_real(facts.kind_of(name)))
+    return frozenset(found)
 
 
 # --- in loops

@@ -25,7 +25,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.ir.prims import BINARY, UNARY
 
-__all__ = ["ADD", "NONE", "Bars", "is_new", "stronger", "weaker"]
+__all__ = ["ADD", "NONE", "Bars", "is_new", "may_be_none", "stronger", "weaker"]
 
 SUM, ADD = Prim("add"), Ref("astad.tangents.add", "add")
 ADD_ITEMS = Ref("astad.tangents.lists", "add_items")
@@ -57,6 +57,7 @@ class Bars:
         self.sizes: dict[str, float] = {}
         self.shape_of: ShapeOf = lambda value, certain: value
         self.in_shadow: frozenset[str] = frozenset()
+        self.at_times: frozenset[str] = frozenset()
         self.to_shadow: ToShadow = lambda value, index, part, out: None
         self.place_of: PlaceOf = lambda value, view, out: NONE
         self.position: Callable[[], int] = lambda: -1
@@ -119,7 +120,7 @@ class Bars:
         if is_listing(kind):
             self._give_list(value, part, line, out, certain=certain)
             return
-        real = is_real(kind)
+        real = is_real(kind) and value not in self.at_times
         if before is None and real and not certain:
             before, certain = "live", False
             out.append(Bind(bar, self.zero(value), line))
@@ -136,7 +137,10 @@ class Bars:
             out.append(Call(None, Prim("accumulate"), (bar, Const(...), part), (), line))
             return
         plain = before != "maybe" and certain
-        out.append(Call(bar, SUM if plain else ADD, (bar, part), (), line))
+        if certain and before == "maybe" and value in self.at_times:
+            self._add_first(bar, part, line, out)
+        else:
+            out.append(Call(bar, SUM if plain else ADD, (bar, part), (), line))
         self.state[value] = stronger(before, given)
         if plain and self.state[value] == "live" and is_array(kind):
             self.state[value] = "owned"  # a sum is a new array
@@ -160,6 +164,13 @@ class Bars:
         test = self.names.numbered("t")
         out.append(Call(test, Prim("is_not"), (part, NONE), (), line))
         out.append(Branch(test, (added,), (), line))
+
+    def _add_first(self, bar: str, part: Operand, line: int, out: list[Node]) -> None:
+        """Add a number or array to what is None if it is the first."""
+        test = self.names.numbered("t")
+        out.append(Call(test, Prim("is_"), (bar, NONE), (), line))
+        added = Call(bar, SUM, (bar, part), (), line)
+        out.append(Branch(test, (Bind(bar, part, line),), (added,), line))
 
     def note_size(self, name: str, size: float | None) -> None:
         """Of a number that is not zero; of one too large or too small to be sure nothing."""
@@ -299,6 +310,8 @@ class Bars:
 
     def zero(self, value: str) -> Const:
         """A real zero for numbers, None for what may be an array or anything."""
+        if value in self.at_times:
+            return NONE
         kind = self.facts.kind_of(value)
         return Const(0.0 if is_floating(kind) else 0) if is_real(kind) else NONE
 
@@ -344,6 +357,12 @@ class Bars:
         self.state = {name: weaker(after_first[name], after_second[name]) for name in after_first}
         if first or second:
             out.append(Branch(test, tuple(first), tuple(second), line))
+
+
+def may_be_none(value: str, facts: Facts) -> bool:
+    """Can a cotangent stay None where nothing comes? One whose elements are added to is a buffer."""
+    kind = facts.kind_of(value)
+    return is_real(kind) or (is_array(kind) and value not in facts.indexed)
 
 
 def is_new(made: Call) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from astad.compiler.analysis.callees import Known
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.finite import find_finite
+from astad.compiler.analysis.paths import reached_at_times
 from astad.compiler.analysis.result_kinds import is_reduction, method_of
 from astad.compiler.analysis.structure import study
 from astad.compiler.analysis.symbolic_shapes import find_extents
@@ -204,6 +205,7 @@ def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:
     residuals.note_writes(facts.writes)
     own = (names.fresh("versions"), names.fresh("shadows"), names.fresh("_"))
     bars, extents = Bars(facts, names), find_extents(program, facts)
+    bars.at_times = reached_at_times(program, facts)
     finite = find_finite(program, facts)
     made = Sweep(program, structure, facts, names, bars, residuals, *own, extents, finite)
     made.draws = _draws(program, facts)
