@@ -485,6 +485,11 @@ def _finished(
                 for bar, at in zip(bars, wanted, strict=True)
             ]
         )
+    if made.finish is not None:
+        try:
+            return made.finish(bars)
+        except ValueError:
+            pass  # another type of cotangent than is usual
     first = made.reached is None
     if first:
         made.reached = all(made.reaches[at] for at in wanted)
@@ -493,7 +498,13 @@ def _finished(
         made.plain = all(type(args[at]) in (float, list) for at in wanted)
         return bars
     if first and made.kinds:
-        made.leaves = _LEAVES.issuperset([made.kinds[at] for at in wanted])
+        words = [made.kinds[at] for at in wanted]
+        made.leaves = _LEAVES.issuperset(words)
+        if not made.leaves:
+            from astad.api.variants.finishing_plans import plan_of  # late: many have no containers
+
+            paths = [made.reaches[at] for at in wanted]
+            made.finish = plan_of([args[at] for at in wanted], words, paths)
     return finished(bars, [args[at] for at in wanted], [made.reaches[at] for at in wanted])
 
 

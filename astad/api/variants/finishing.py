@@ -20,7 +20,7 @@ from astad.tangents.objects import Tangent
 from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import handed_out, is_differentiable, zero_like
 
-__all__ = ["apart", "are_ready", "finished", "finished_leaf", "real_path"]
+__all__ = ["apart", "are_ready", "finished", "finished_leaf", "is_none", "real_path"]
 
 FLOATS = frozenset({float})
 CONTAINERS = (dict, list, tuple)
@@ -164,16 +164,16 @@ def _is_ready(bar: dict[Any, Any], arg: dict[Any, Any], seen: set[int]) -> bool:
 def _object(bar: dict[str, Any], arg: Any, seen: set[int]) -> Tangent:
     """A record with the attributes' names; None for what no derivative came to."""
     parts = {
-        name: None if _is_none(part) else _finish(part, vars(arg)[name], True, seen)
+        name: None if is_none(part) else _finish(part, vars(arg)[name], True, seen)
         for name, part in bar.items()
     }
     return Tangent(**parts)
 
 
-def _is_none(bar: Any) -> bool:
+def is_none(bar: Any) -> bool:
     """Did nothing come, to it or to any part of it?"""
     if isinstance(bar, CONTAINERS):
-        return all(map(_is_none, bar.values() if isinstance(bar, dict) else bar))
+        return all(map(is_none, bar.values() if isinstance(bar, dict) else bar))
     return bar is None
 
 

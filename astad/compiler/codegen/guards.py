@@ -111,15 +111,14 @@ def container_guard(
     ``arrays`` are those that come in besides; None where nothing need be apart.
     """
     roots = [_part(one.name, one.kind, iter(one.leaves), bindings, is_root=True) for one in opened]
-    level, out = (
-        roots,
-        [*leave_unless([test for r in roots for test in _level_tests(r, bindings, tests)])],
-    )
+    told: set[object] = set()
+    pending = [test for root in roots for test in _level_tests(root, bindings, tests, told)]
+    level, out = roots, leave_unless(pending)
     while level:
         for part in level:
             out += _unpacked(part)
         below = [part for upper in level for part in upper.parts]
-        pending = [test for part in below for test in _level_tests(part, bindings, tests)]
+        pending = [test for part in below for test in _level_tests(part, bindings, tests, told)]
         level = [part for part in below if isinstance(part.kind, Container)]
         if not level:
             pending += _apart(roots, opened, arrays, bindings) if arrays is not None else []
@@ -159,7 +158,10 @@ def _call(fn: ast.expr, *args: ast.expr) -> ast.expr:
     return ast.Call(fn, list(args), [])
 
 
-def _level_tests(part: _Part, bindings: Bindings, tests: Tests) -> list[ast.expr]:
+def _level_tests(
+    part: _Part, bindings: Bindings, tests: Tests, told: set[object]
+) -> list[ast.expr]:
+    """``told`` has the classes that were tested, with the names that they must not have."""
     kind, value = part.kind, ast.Name(part.name, ast.Load())
     if is_literal(kind):
         return _tests_of_literal(value, value_of(kind), bindings)
@@ -175,12 +177,22 @@ def _level_tests(part: _Part, bindings: Bindings, tests: Tests) -> list[ast.expr
     if kind.tag == "dict":
         return [*found, *_keys(value, kind, bindings)]
     if kind.tag == "object":
-        found += tests_of_record(kind.cls, map(str, kind.keys), bindings)
-        return [*found, *_keys(ast.Attribute(value, "__dict__", ast.Load()), kind, bindings)]
+        found += _tests_of_class(kind, kind.keys, bindings, told)
+        names = _call(_known(bindings, "tuple", "builtins"), _store(value))
+        return [*found, ast.Compare(names, [ast.Eq()], [_literal(kind.keys)])]
     if kind.tag == "namedtuple":
-        found += tests_of_record(kind.cls, (*map(str, kind.keys), *OF_TUPLES), bindings)
+        found += _tests_of_class(kind, (*kind.keys, *OF_TUPLES), bindings, told)
     count = _call(_known(bindings, "len", "builtins"), value)
     return [*found, ast.Compare(count, [ast.Eq()], [ast.Constant(len(kind.keys))])]
+
+
+def _tests_of_class(
+    kind: Container, names: Sequence[Key], bindings: Bindings, told: set[object]
+) -> list[ast.expr]:
+    if (kind.cls, names) in told:
+        return []
+    told.add((kind.cls, names))
+    return tests_of_record(kind.cls, map(str, names), bindings)
 
 
 def _tests_of_literal(
@@ -229,13 +241,18 @@ def _types(values: Iterable[object], bindings: Bindings) -> ast.expr:
     return ast.Tuple(known, ast.Load())
 
 
+def _store(value: ast.expr) -> ast.expr:
+    """The attributes of an object, by name."""
+    return ast.Attribute(value, "__dict__", ast.Load())
+
+
 def _unpacked(part: _Part) -> list[ast.stmt]:
     """``params_W, params_b = params.values()``."""
     if not part.parts:
         return []
     value: ast.expr = ast.Name(part.name, ast.Load())
     if part.kind.tag == "object":
-        value = ast.Attribute(value, "__dict__", ast.Load())
+        value = _store(value)
     if part.kind.tag in ("dict", "object"):
         value = _call(ast.Attribute(value, "values", ast.Load()))
     names: list[ast.expr] = [ast.Name(below.name, ast.Store()) for below in part.parts]

@@ -360,7 +360,7 @@ class Bars:
 
 
 def may_be_none(value: str, facts: Facts) -> bool:
-    """Can a cotangent stay None where nothing comes? One whose elements are added to is a buffer."""
+    """Can a cotangent stay None where nothing comes? Not one whose elements are added to."""
     kind = facts.kind_of(value)
     return is_real(kind) or (is_array(kind) and value not in facts.indexed)
 

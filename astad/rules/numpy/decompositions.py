@@ -51,7 +51,7 @@ def phased(u: Any, v: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any]:
 
 
 def vectors_back(u: Any, s: Any, v: Any, u_bar: Any, v_bar: Any) -> Any:
-    """Cotangent of the matrix through the vectors; those of a value 0 that have no share give none."""
+    """Cotangent of the matrix through the vectors; those of a value 0 without a share give none."""
     u_bar = zeros(shape(u)) if u_bar is None else u_bar
     v_bar = zeros(shape(v)) if v_bar is None else v_bar
     if np.iscomplexobj(u):

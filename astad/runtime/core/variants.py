@@ -85,13 +85,15 @@ class Fused:
     """A fused variant: ``run(*args)`` gives ``(y, cotangents)``.
 
     ``plain`` when these are floats that need no finishing, which the first run shows; ``leaves``
-    when they are numbers of several kinds, or None; ``reached`` when a path leads to each. What a
+    when they are numbers of several kinds, or None; ``reached`` when a path leads to each;
+    ``finish`` finishes them where they are of the usual types. What a
     ``tentative`` one raises, another for the same ``kinds`` has to raise; ``failed`` counts how
     often.
     """
 
     __slots__ = (
-        "failed", "kinds", "leaves", "plain", "reached", "reaches", "run", "tentative", "text",
+        "failed", "finish", "kinds", "leaves", "plain", "reached", "reaches", "run", "tentative",
+        "text",
     )  # fmt: skip
 
     def __init__(
@@ -103,6 +105,7 @@ class Fused:
         tentative: bool = False,
     ) -> None:
         self.failed = 0
+        self.finish: Callable[[Sequence[Any]], tuple[Any, ...]] | None = None
         self.kinds = kinds
         self.tentative = tentative
         self.run = run
