@@ -188,7 +188,8 @@ def _count_returns(body: Block) -> int:
 # --- methods of lists
 
 
-GETATTR, METHOD, LIST = Prim("getattr"), Prim("method"), Prim("list")
+GETATTR, GLOBAL = Prim("getattr"), Prim("global")
+METHOD, LIST = Prim("method"), Prim("list")
 APPEND = Const("append")
 
 
@@ -260,7 +261,7 @@ class _Rewriter:
         self.space = space
         self.paths: dict[str, str] = {}
         self.nothing: dict[str, str] = {}
-        self.once = outline(program).single
+        self.once = set(outline(program).single)
 
     def block(self, block: Block) -> list[Node]:
         out: list[Node] = []
@@ -324,6 +325,12 @@ class _Rewriter:
         if type(node.fn) is Prim:
             if self._is_nothing(node):
                 return
+            if self._is_of_several(node):
+                found = self.names.numbered("t")
+                self.once.add(found)
+                self._call(replace(node, target=found), out)
+                out.append(Bind(str(node.target), found, node.line))
+                return
             self._follow(node)
             if node.fn.name == "method" and self._is_module(node.args[0]):
                 name = node.args[1]
@@ -338,6 +345,14 @@ class _Rewriter:
             self._starred_display(node, out)
         else:
             self._starred_call(node, out)
+
+    def _is_of_several(self, node: Call) -> bool:
+        """Does it look up a global, or what a module holds, for a variable that is bound elsewhere
+        too? What it finds is known by a name of its own.
+        """
+        if not isinstance(node.target, str) or node.target in self.once:
+            return False
+        return node.fn is GLOBAL or (node.fn is GETATTR and str(node.args[0]) in self.paths)
 
     def _is_nothing(self, node: Call) -> bool:
         """Does it look up ``np.newaxis``, which is None wherever it stands?"""
