@@ -11,7 +11,7 @@ from astad.code_objects import HeldFunction, writes_captured
 from astad.compiler.analysis.attempts import Allowed, find_allowed
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
-from astad.compiler.analysis.paths import TO_RESULT, find_paths, reached_at_times
+from astad.compiler.analysis.paths import TO_RESULT, find_paths, reached_as_zero, reached_at_times
 from astad.compiler.analysis.space import Space
 from astad.compiler.callees import Callees, Unit
 from astad.compiler.callees import asked as asked_of
@@ -378,8 +378,12 @@ def _is_unsafe(given: _Asked, program: Program, facts: Facts) -> bool:
     """
     if may_write_containers(program, facts):
         return True
-    at_times = () if given.forward else reached_at_times(program, facts)
-    return any(given.again or not may_be_none(leaf, facts) for leaf in at_times)
+    at_times = reached_at_times(program, facts)
+    if not at_times or given.forward:
+        return False
+    parts = at_times.intersection(param.name for param in program.params)
+    is_told = all(may_be_none(name, facts) for name in at_times)
+    return given.again or not is_told or not parts.isdisjoint(reached_as_zero(program, facts))
 
 
 def _settled(

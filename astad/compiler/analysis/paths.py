@@ -67,6 +67,7 @@ __all__ = [
     "find_useful",
     "is_followed",
     "links_of",
+    "reached_as_zero",
     "reached_at_times",
 ]
 
@@ -308,6 +309,31 @@ def _sources(node: Node, facts: Facts) -> list[str]:
         return []
     is_item = isinstance(node, Call) and node.fn == Prim("getitem")
     return [name for name in node.read[: 1 if is_item else None] if facts.is_active(name)]
+
+
+def reached_as_zero(program: Program, facts: Facts) -> set[str]:
+    """Names that lead to the result by what gives no cotangent alone: the derivative of what `int`
+    gives of them is zero.
+    """
+    found = {node.value for node in walk(program.body) if isinstance(node, Exit)}
+    carried, all_of_them = list[tuple[str, str]](), list[tuple[str, str]]()
+    for node in walk(program.body):
+        links = [*links_of(node, facts, lambda fn: None)]
+        if type(node) is not Call or facts.treatment[id(node)] != "plain":
+            carried += links
+        elif type(node.fn) is not Prim:
+            links += itertools.product(node.read, node.bound)
+        all_of_them += links
+    return _leading(found, all_of_them) - _leading(found, carried)
+
+
+def _leading(ends: Iterable[object], links: Sequence[tuple[str, str]]) -> set[str]:
+    """The names that lead to one of these."""
+    found, size = set(ends), -1
+    while size < len(found):
+        size = len(found)
+        found.update(source for source, target in reversed(links) if target in found)
+    return {name for name in found if isinstance(name, str)}
 
 
 def reached_at_times(program: Program, facts: Facts) -> frozenset[str]:

@@ -19,6 +19,7 @@ return t_5
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import replace
 from types import FunctionType
@@ -35,21 +36,22 @@ __all__ = ["without_super"]
 
 
 def without_super(
-    program: Program, fn: FunctionType, path: str, space: Space, names: Names
+    program: Program, fn: FunctionType, path: str, space: Space, names: Names, home: str = ""
 ) -> Program | None:
     """The program for an object of the class at ``path``: its bases, not those of the class in
     which the method stands, are gone through. None where ``__class__`` is read in another way, or a
-    base has no name of its own.
+    base has no name of its own. ``home``: the module of the method, if that is another one.
     """
     cls: Any = space.find(path)
-    if space.find("super") is not builtins.super:
+    its = f"{home}:" if home else ""
+    if space.find(f"{its}super") is not builtins.super:
         return None
     first = program.params[0].name if program.params else ""
     owner: Any = fn.__closure__[0].cell_contents if fn.__closure__ else None
     if owner not in cls.__mro__ or fn not in owner.__dict__.values():
         return None
     once = outline(program).single
-    supers = _supers(program.body, program.free[0][1], first) & once
+    supers = _supers(program.body, program.free[0][1], first, f"{its}super") & once
     if not supers or first in {b for n in walk(program.body) for b in _names(n)}:
         return None
     rest = cls.__mro__[cls.__mro__.index(owner) + 1 :]
@@ -58,19 +60,18 @@ def without_super(
         if isinstance(node, Call) and _is_method_of(node, supers):
             name = node.args[1]
             assert isinstance(name, Const)
-            found = _base(rest, str(name.value), space)
+            found = _base(rest, str(name.value), space, its)
             if found is None and not _makes_nothing(node, rest):
                 return None
             bases[str(name.value)] = found
             if found is None:
                 space.rely(path, ("__init__",))  # that none is put into a class between
-    body = _direct(program.body, supers, first, bases, names)
+    body = _direct(program.body, supers, first, bases, names, f"{its}super")
     left = {name for node in walk(body) for name in reads(node)}
     if program.free[0][1] in left or supers & left:
         return None
-    return replace(
-        program, free=(), body=body, assumed=(*program.assumed, "super", f"{path}.__mro__")
-    )
+    assumed = (*program.assumed, f"{its}super", f"{path}.__mro__")
+    return replace(program, free=(), body=body, assumed=assumed)
 
 
 def _names(node: Node) -> tuple[str, ...]:
@@ -78,15 +79,15 @@ def _names(node: Node) -> tuple[str, ...]:
     return (target,) if isinstance(target, str) else ()
 
 
-def _supers(body: Block, cell: str, first: str) -> set[str]:
-    """Names that stand for ``super(__class__, self)``."""
+def _supers(body: Block, cell: str, first: str, path: str) -> set[str]:
+    """Names that stand for ``super(__class__, self)``; ``path``: where ``super`` is found."""
     of_super: set[object] = set()
     classes: set[object] = set()
     found: set[str] = set()
     for node in walk(body):
         if not isinstance(node, Call) or not isinstance(node.target, str):
             continue
-        if node.fn == Prim("global") and node.args == (Const("super"),):
+        if node.fn == Prim("global") and node.args == (Const(path),):
             of_super.add(node.target)
         elif node.fn == Prim("cell_get") and node.args[0] == cell:
             classes.add(node.target)
@@ -105,19 +106,24 @@ def _makes_nothing(node: Call, rest: tuple[type, ...]) -> bool:
     return has_none and node.args[1:] == (Const("__init__"),) and not node.keywords
 
 
-def _base(rest: tuple[type, ...], name: str, space: Space) -> str | None:
-    """The name of the class in which a look-up finds what ``super()`` finds, also when a base is
+def _base(rest: tuple[type, ...], name: str, space: Space, its: str) -> str | None:
+    """The path of the class in which a look-up finds what ``super()`` finds, also when a base is
     given the attribute later: the next one, if it has it itself or the others are its own bases.
     """
-    base = rest[0]
+    base, path = rest[0], f"{its}{rest[0].__name__}"
     raw = next((each.__dict__[name] for each in rest if name in each.__dict__), None)
     finds = name in base.__dict__ or base.__mro__ == rest
-    is_named = base is not object and space.find(base.__name__) is base
-    return base.__name__ if is_named and finds and type(raw) is FunctionType else None
+    is_named = base is not object and space.find(path) is base
+    return path if is_named and finds and type(raw) is FunctionType else None
 
 
 def _direct(
-    block: Block, supers: set[str], first: str, bases: Mapping[str, str | None], names: Names
+    block: Block,
+    supers: set[str],
+    first: str,
+    bases: Mapping[str, str | None],
+    names: Names,
+    path: str,
 ) -> Block:
     out: list[Node] = []
     for node in block:
@@ -130,15 +136,18 @@ def _direct(
             out.append(Call(owner, Prim("global"), (Const(base),), (), node.line))
             given = (owner, node.args[1], first, *node.args[2:])
             out.append(Call(node.target, Prim("method"), given, node.keywords, node.line))
-        elif isinstance(node, Call) and (node.target in supers or _belongs(node)):
+        elif isinstance(node, Call) and (node.target in supers or _belongs(node, path)):
             continue
         else:
-            out.append(with_blocks(node, lambda inner: _direct(inner, supers, first, bases, names)))
+            inside = functools.partial(
+                _direct, supers=supers, first=first, bases=bases, names=names, path=path
+            )
+            out.append(with_blocks(node, inside))
     return tuple(out)
 
 
-def _belongs(node: Call) -> bool:
+def _belongs(node: Call, path: str) -> bool:
     """The look-ups behind a ``super()``."""
     return node.fn == Prim("cell_get") or (
-        node.fn == Prim("global") and node.args == (Const("super"),)
+        node.fn == Prim("global") and node.args == (Const(path),)
     )

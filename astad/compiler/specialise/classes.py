@@ -78,13 +78,14 @@ _FIELD = type(namedtuple("Pair", "first").__dict__["first"])
 
 
 def path_of(cls: str, space: Space) -> str:
-    """Where a class named ``module:Class`` is found among the user's globals; empty if it is not,
-    or is not plain.
+    """Where a class named ``module:Class`` is found, by the name alone if it is the user's module;
+    empty if it is not, or is not plain.
     """
     module, _, name = cls.partition(":")
-    found: Any = space.find(name)
-    own = module == space.namespace.get("__name__") and isinstance(found, type)
-    return name if own and (is_plain(found) or is_namedtuple(found)) else ""
+    path = name if module == space.namespace.get("__name__") else cls
+    found: Any = space.find(path)
+    is_one = isinstance(found, type) and (is_plain(found) or is_namedtuple(found))
+    return path if is_one else ""
 
 
 def raw_attribute(cls: type, name: str) -> Any:

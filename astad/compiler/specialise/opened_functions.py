@@ -22,6 +22,7 @@ from astad.compiler.ir.nodes import Call, Node, Program
 from astad.compiler.ir.outline import is_taped
 from astad.compiler.ir.walk import kept, walk
 from astad.compiler.specialise.bases import without_super
+from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.prepare import merge_returns, names_of, prepare
 from astad.compiler.specialise.written_out import (
     Callee,
@@ -71,10 +72,10 @@ class Texts:
         self.programs: dict[tuple[str, str], Program | None] = {}
 
     def may_be_opened(self, fn: FunctionType) -> bool:
-        """A function of the same module, without closure but for ``super``, that no rule stands
-        for.
+        """A function of the user's, of whatever module, without closure but for ``super``, that no
+        rule stands for.
         """
-        own = fn.__globals__ is self.space.namespace
+        own = foreign_home(fn, self.space.namespace) is not None
         own = own and fn.__code__.co_freevars in ((), ("__class__",))
         return own and lookup(fn) is None and not has_custom_rule(fn)
 
@@ -101,9 +102,11 @@ class Texts:
                 return None
             if is_taped(lowered):
                 return None
-            names = names_of(lowered)
+            home = foreign_home(fn, self.space.namespace) or ""
+            lowered, names = named_from(lowered, home), names_of(lowered)
             if lowered.free and cls:
-                lowered = without_super(lowered, fn, cls, self.space, names) or lowered
+                of_base = without_super(lowered, fn, cls, self.space, names, home)
+                lowered = of_base or lowered
             program = prepare(lowered, names, self.space)
             body = merge_returns(program.body, names_of(program), program.line, loops=True)
             program = replace(program, body=kept(program.body, body))

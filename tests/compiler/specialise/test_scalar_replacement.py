@@ -585,7 +585,7 @@ def test_attributes_that_some_runs_leave_untouched():
         return y
 
     for n in (0, 1, 2):
-        same_both_ways(f, Line(0.5, 0.25), 2.0, n, fused=False)
+        same_both_ways(f, Line(0.5, 0.25), 2.0, n, fused=True)
 
     def g(line, x, n):
         for _ in range(n):
