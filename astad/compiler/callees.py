@@ -26,6 +26,7 @@ from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.reverse_mode.sweeps import to_plain_pair
 from astad.compiler.specialise.foreign import foreign_home
 from astad.errors import AstadError
+from astad.originals import builtins
 from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup
 
@@ -107,9 +108,11 @@ class Callees:
         return list(self._reached(facts, pairs=True))
 
     def draw(self, facts: Facts) -> bool:
-        """Does the text, or a callee, draw random numbers, so that it cannot run twice?"""
+        """Does the text, or a callee, draw random numbers or print, so that it cannot run twice?"""
         everyone = (facts, *(unit.facts for unit in self.used(facts)))
-        return any(is_draw(fn) for each in everyone for fn in each.known.values())
+        return any(
+            is_draw(fn) or fn is builtins.print for each in everyone for fn in each.known.values()
+        )
 
     def _note_left_out(self, program: Program, facts: Facts, units: Sequence[Unit]) -> None:
         """Find of which arrays entries may be left out, in the text and in all its callees: where
@@ -211,6 +214,7 @@ class Callees:
             unit.space,
             alone=True,
             may_leave=self.may_leave,
+            tells=self.alone,
             look=self.look,
         )
         kind, active = unit.known.kind, unit.known.active

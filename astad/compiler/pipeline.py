@@ -426,7 +426,7 @@ def _found(
     facts = callees.settle(
         program,
         lambda: find_facts(
-            program, params, asked, space, alone=alone, may_leave=may_leave, look=look
+            program, params, asked, space, alone=alone, may_leave=may_leave, tells=alone, look=look
         ),
     )
     if may_leave and facts.leaves and callees.draw(facts):

@@ -301,13 +301,7 @@ class _Finish(ast.NodeTransformer):
     ) -> None:
         self.names = [main.args.args[at].arg for at in wanted]
         self.taken = {node.id for node in ast.walk(main) if isinstance(node, ast.Name)}
-        self.buffers = {
-            target.id
-            for node in ast.walk(main)
-            if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("np.zeros(")
-            for target in node.targets
-            if isinstance(target, ast.Name) and target.id.endswith("_bar")
-        }
+        self.buffers = _only_zeros(main)
         self.maybe = {
             target.id
             for node in ast.walk(main)
@@ -426,6 +420,20 @@ class _Finish(ast.NodeTransformer):
     def _part(self, bar: ast.expr, place: str, word: ast.expr) -> ast.expr:
         """What lies in a container."""
         return self._finished(bar, place, word, True)
+
+
+def _only_zeros(main: ast.FunctionDef) -> set[str]:
+    """Names of cotangents that are bound to new arrays of zeros, in every branch that binds them:
+    what is added to these in place has their shape.
+    """
+    zeros, others = set[str](), set[str]()
+    for node in ast.walk(main):
+        if isinstance(node, ast.Assign):
+            made = ast.unparse(node.value).startswith("np.zeros(")
+            names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+            zeros |= names if made else set()
+            others |= set() if made else names
+    return {name for name in zeros - others if name.endswith("_bar")}
 
 
 def _displays(main: ast.FunctionDef) -> dict[str, ast.expr]:

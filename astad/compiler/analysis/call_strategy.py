@@ -55,6 +55,7 @@ from astad.compiler.analysis.operations import (
 from astad.compiler.analysis.result_kinds import Result, is_claimed, part_kinds, result_kind
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
+from astad.compiler.analysis.told_texts import fills, is_print, is_text
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import (
     FLOAT,
@@ -199,7 +200,8 @@ STATELESS = ("tuple", "list", "set", "dict")
 class Treatments:
     """``values`` are the names that stand for more than an index, ``joined`` the displays that one
     call joins, ``numbers`` the lists that an array is made of, ``tuples`` those of results,
-    ``raised`` the texts of exceptions; loops and calls ``barred`` are dispatched.
+    ``raised`` the texts of exceptions, ``printed`` those that are printed, None where nothing may
+    be; loops and calls ``barred`` are dispatched.
     """
 
     facts: Facts
@@ -213,6 +215,7 @@ class Treatments:
     sealed: bool
     tuples: set[str]
     raised: set[str]
+    printed: set[str] | None
 
     def is_reached(self, node: Call) -> bool:
         if not self.facts.active.isdisjoint(node.read):
@@ -248,6 +251,8 @@ class Treatments:
         if name in PLAIN:
             made = self._of_ints(k.arithmetic(name, args), active)
             return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made
+        if self.printed and node.target in self.printed and fills(node, args):
+            return "plain", INERT
         if name in QUIET and not (active and name in PASSING and node.target not in self.raised):
             return "plain", INERT if name in ANSWERS else UNKNOWN
         if name == "getattr" and node.target in self.facts.data:
@@ -312,6 +317,10 @@ class Treatments:
             return "plain", INT
         if known in (isinstance, issubclass) and not self._is_plain_check(node):
             return "dispatch", k.BOOL  # a metaclass, or an abstract class, may ask the user
+        may_print = self.printed is not None and is_print(node, self.facts.known)
+        if may_print and all(map(is_text, args)):
+            self.space.assume(path)
+            return "plain", INERT
         if (answer := known_answer(known, node, args, active=active)) is not None:
             self.space.assume(path)
             return answer

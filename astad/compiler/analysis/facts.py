@@ -4,17 +4,6 @@ A call is ``plain`` (nothing flows through it), ``inline`` (its rule's formula i
 ``pair`` (of the user's function, whose pair is called by name) or ``dispatch`` (rule or source are
 found at run time). Names of unknown kind always count as active; numbers and local arrays only
 where an active operand reaches them.
-
-Texts that only an exception is given: what leaves the program with it carries no derivative.
-
->>> from astad.compiler.lower.function import program_of
->>> program = program_of('''
-...     if x < 0.0:
-...         raise ValueError(f"{x} is negative")
-...     y = f"{x}"
-... ''')
->>> sorted(find_raised(program))
-['t_3', 't_4']
 """
 
 from __future__ import annotations
@@ -43,6 +32,7 @@ from astad.compiler.analysis.structure import (
     find_displays,
     read_otherwise_than_as_index,
 )
+from astad.compiler.analysis.told_texts import find_printed, find_raised
 from astad.compiler.analysis.writes import (
     Stores,
     find_augmented,
@@ -52,31 +42,10 @@ from astad.compiler.analysis.writes import (
 )
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import DISPLAYED, INERT, UNKNOWN, Kind
-from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Raise
+from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
 from astad.compiler.ir.outline import outline
 
 __all__ = ["Facts", "find_facts"]
-
-# --- texts that are raised
-
-
-PIECES = (Prim("format"), Prim("join"))
-
-
-def find_raised(program: Program) -> set[str]:
-    """Names of the texts that nothing reads but a call which makes an exception to be raised."""
-    text = outline(program)
-    if Raise not in text.sorts:
-        return set()
-    exceptions = {node.exc for node in text.nodes if type(node) is Raise}
-    found = set[str]()
-    for node in reversed(text.calls):
-        made_to_be_raised = node.target in exceptions and text.read[str(node.target)] == 1
-        if made_to_be_raised or (node.fn in PIECES and node.target in found):
-            named = {arg for arg in node.args if isinstance(arg, str) and arg in text.once}
-            found |= {arg for arg in named if text.read[arg] == 1}
-    return found
-
 
 CARRY = ("ndarray", "complexes", "complex", "parts", "floats", "unknown")
 SEALED = ("complexes", "parts")
@@ -90,12 +59,14 @@ def find_facts(
     *,
     alone: bool = False,
     may_leave: bool = False,
+    tells: bool = False,
     look: Look | None = None,
 ) -> Facts:
     """Kinds and treatments to a fixed point: kinds only go up, so a few rounds suffice.
 
     ``alone`` tells that nobody else can write the arrays which come in or go out before the reverse
-    sweep has run, ``may_leave`` that the text may stop half-way for another; ``look`` of callees.
+    sweep has run, ``may_leave`` that the text may stop half-way for another, ``tells`` that it may
+    print numbers, for it calls nobody who could read them again; ``look`` of callees.
     """
     wanted, barred, writable = tuple(wanted), set[int](), find_writable(program)
     params = {name: of_argument(kind, alone, name in wanted) for name, kind in params.items()}
@@ -103,8 +74,9 @@ def find_facts(
     unlisted: set[str] | None = set() if lists else None  # names that are none
     sealed = True
     while True:
+        may = may_leave, tells
         facts = _found(
-            program, params, wanted, space, writable, may_leave, look, barred, sealed, unlisted
+            program, params, wanted, space, writable, may, look, barred, sealed, unlisted
         )
         facts.writes, refused = study_writes(
             program, facts.kind, facts.treatment, facts.views, facts.known, writable
@@ -142,15 +114,15 @@ def _found(
     wanted: Iterable[str],
     space: Space,
     writable: set[str],
-    may_leave: bool,
+    may: tuple[bool, bool],
     look: Look | None,
     barred: set[int],
     sealed: bool,
     unlisted: set[str] | None,
 ) -> Facts:
-    """To a fixed point; arrays ``writable`` are written in place, calls ``barred`` dispatched;
-    ``sealed``: there are arrays of complex numbers and tuples of results, which nothing unknown
-    meets. Names ``unlisted`` stand for no list of numbers.
+    """To a fixed point; arrays ``writable`` are written in place, calls ``barred`` dispatched; the
+    text ``may`` leave, and tell. ``sealed``: there are arrays of complex numbers and tuples of
+    results, which nothing unknown meets. Names ``unlisted`` stand for no list of numbers.
     """
     params = {n: UNKNOWN if unlisted and n in unlisted else kind for n, kind in params.items()}
     facts = Facts(kind=params, active={name for name in wanted if _may_carry(params[name])})
@@ -183,8 +155,11 @@ def _found(
         stores.lists.over, stores.lists.tuples = over_rows(program, facts), find_tuple_rows(program)
     not_lists = unlisted or set()
     raised = set() if space.catches else find_raised(program)
+    may_leave, tells = may
+    printed = find_printed(program, facts.known) if tells and not space.catches else None
+    told = raised, printed
     treatments = Treatments(
-        facts, space, values, joined, numbers, may_leave, look, barred, sealed, tuples, raised
+        facts, space, values, joined, numbers, may_leave, look, barred, sealed, tuples, *told
     )
     studied = _Study(facts, space, treatments, stores, not_lists)
     while studied.round(program) or studied.activate(program):
