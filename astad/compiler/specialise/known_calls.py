@@ -10,6 +10,7 @@ from typing import Any
 
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
+from astad.compiler.specialise.asked_objects import ASKED, same_object
 from astad.compiler.specialise.known_values import Roots, State, Tree
 from astad.originals import builtins
 from astad.rules.registry import lookup
@@ -47,6 +48,11 @@ def known_result(node: Call, state: State) -> Result:
         return rule(node, parts, [None] * len(parts)) if rule and not node.keywords else None
     path = state.paths.get(str(node.fn))
     found = state.space.find(path) if path is not None else None
+    if id(found) in ASKED and path is not None and not node.keywords:
+        answer = ASKED[id(found)](node, parts, state)
+        if answer is not None:
+            state.assumed.add(path)
+        return answer
     rule = BUILTINS.get(id(found))
     if rule is None or path is None:
         return None
@@ -215,8 +221,8 @@ def _of_tree(
     if name in ("contains", "not_contains") and tree.form in ("list", "tuple"):
         words = [part.value if isinstance(part, Const) else None for part in tree.parts]
         return _contains(name, words, values[1])
-    if name in ("is_", "is_not") and _is_none(known[1]):
-        return Const(name == "is_not")
+    if name in ("is_", "is_not"):
+        return Const(name == "is_not") if _is_none(known[1]) else same_object(name, tree, parts[1])
     if name in ("add", "mul") and tree.form in ("list", "tuple"):
         return _joined(node, name, tree, parts[1], values[1])
     if name == "method" and tree.form == "namedtuple" and values[1] == "_replace":
