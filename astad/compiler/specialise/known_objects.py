@@ -51,7 +51,18 @@ from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.containers import OF_TUPLES, word_of_key
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Param, Prim, Star
+from astad.compiler.ir.nodes import (
+    Bind,
+    Block,
+    Call,
+    Const,
+    Loop,
+    Node,
+    Operand,
+    Param,
+    Prim,
+    Star,
+)
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.specialise.classes import (
     answered,
@@ -63,6 +74,7 @@ from astad.compiler.specialise.classes import (
 from astad.compiler.specialise.known_calls import NOTHING, constant_of, entries_of
 from astad.compiler.specialise.known_values import Mixed, Roots, State, Tree, identity_of
 from astad.compiler.specialise.opened_functions import Lower, Texts
+from astad.compiler.specialise.rounds import ending_at_end
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
 from astad.spelling import is_key
 
@@ -103,10 +115,26 @@ class Objects:
         self.kept: set[int] = set()
         self.moved: set[str] = set()
         self.level: dict[int, set[str]] = {}
+        self.left: dict[int, str] = {}
+        self.bodies: dict[int, Block | None] = {}
         self.named: dict[tuple[object, ...], str] = {}
         self.mutable: set[str] = set()
         self.copied: set[str] = set()
         self.varying: set[tuple[str, object]] = set()
+
+    def rounds_of(self, node: Loop) -> Block | None:
+        """What each round of a loop does that may be left early, where its rounds are to stand one
+        behind another; ``left`` has the variable that tells whether it was.
+        """
+        if id(node) not in self.bodies:
+            left, ended = self.names.fresh("left"), self.names.fresh("ended")
+            body = ending_at_end(node.body, left)
+            if body is None:
+                body = ending_at_end(node.body, left, ended)
+                start = Bind(ended, Const(False), node.line)
+                body = None if body is None else (start, *body)
+            self.left[id(node)], self.bodies[id(node)] = left, body
+        return self.bodies[id(node)]
 
     # -- what a call becomes
 

@@ -114,10 +114,30 @@ def parts_of_loop(walker: Walker, node: Loop) -> Sequence[Operand | Tree] | None
         parts = tuple(map(Const, known.value))
     else:
         return None
-    if parts is None or len(parts) > MOST or breaks(node.body, ("break", "continue")):
+    if parts is None or len(parts) > MOST or not may_be_written(walker, node):
         return None
     size = sum(1 for _ in walk(node.body)) * len(parts)
     return parts if walker.written + size <= LONGEST else None
+
+
+def may_be_written(walker: Walker, node: Loop | While) -> bool:
+    """May the rounds stand one behind another? A loop over numbers that may be left early stays
+    one.
+    """
+    if not breaks(node.body, EARLY):
+        return True
+    known = walker.known(node.iterable) if isinstance(node, Loop) else None
+    if walker.objects is None or (isinstance(known, Const) and type(known.value) is tuple):
+        return False
+    if isinstance(known, Tree) and _stays_loop(known, walker):
+        return False
+    return isinstance(node, Loop) and walker.objects.rounds_of(node) is not None
+
+
+def _stays_loop(known: Tree, walker: Walker) -> bool:
+    """A list of numbers may be gone through as a whole, and a tuple that comes in."""
+    is_list = known.form != "tuple" or not known.made
+    return is_list and holds_operands(known) and not walker.is_part(known)
 
 
 def at_need(walker: Walker, node: Loop | While) -> list[int]:
@@ -125,7 +145,7 @@ def at_need(walker: Walker, node: Loop | While) -> list[int]:
     known = walker.known(node.iterable) if isinstance(node, Loop) else None
     if not isinstance(known, Const) or not isinstance(known.value, range):
         return []
-    may = len(known.value) <= MOST and not breaks(node.body, ("break", "continue"))
+    may = len(known.value) <= MOST and may_be_written(walker, node)
     return [id(node)] if may and id(node) not in walker.unrolled else []
 
 
@@ -432,13 +452,13 @@ class Walker(State):
         inner = {
             arg: tree
             for arg, tree in trees.items()
-            if isinstance(tree, Tree) and (self._is_changing(tree) or self._is_part(tree))
+            if isinstance(tree, Tree) and (self._is_changing(tree) or self.is_part(tree))
         }
         found = self.space.find(self.paths.get(str(node.fn), "")) if inner else None
         has_views = any(map(_has_views, inner.values()))
         if not inner or not reads_alone(found, views=has_views):
             return node
-        if not all(map(_is_listed, inner.values())):
+        if not all(map(is_listed, inner.values())):
             return node
         flat = id(found) in READERS and len(node.args) == 1
         names = {arg: self._display(tree, node.line, out, flat) for arg, tree in inner.items()}
@@ -447,7 +467,7 @@ class Walker(State):
         assert isinstance(changed, Call)
         return changed
 
-    def _is_part(self, tree: Tree) -> bool:
+    def is_part(self, tree: Tree) -> bool:
         """Would something else be needed whole with it that is no list of numbers?"""
         if tree.form == "view" or not tree.made:
             return not tree.roots <= self.rows
@@ -472,7 +492,7 @@ class Walker(State):
         self.written += 1
         return name
 
-    def _named(self, part: Operand | Tree, node: Call, at: object) -> Operand:
+    def _named(self, part: Operand | Tree, node: Call | Loop, at: object) -> Operand:
         """A name for a container that has none: the same each time that the statement is met."""
         if not isinstance(part, Tree):
             return part
@@ -539,11 +559,17 @@ class Walker(State):
             return
         known = self.known(node.iterable)
         self.walking.append(_gone_through(known) if isinstance(known, Tree) else frozenset())
+        left, body = self._rounds(node, out)
         for at, part in enumerate(set_aside(self, parts, node, out)):
             written: list[Node] = []
             self.rounds.append((id(node), at))
-            self.bind(node.target, self.now(part), node.line, written, loose=True)
-            written += self.block(node.body)
+            if left and self.known(left) != Const(False):
+                held = self._named(self.now(part), node, "part")
+                whole = (Bind(node.target, held, node.line), *body)
+                written += self.block((Branch(left, (), whole, node.line),))
+            else:
+                self.bind(node.target, self.now(part), node.line, written, loose=True)
+                written += self.block(body)
             self.rounds.pop()
             out += written
             if not falls_through(tuple(written)):
@@ -551,7 +577,25 @@ class Walker(State):
                 break
         else:
             self.walking.pop()
-            out += self.block(node.orelse)
+            ends = (Branch(left, (), node.orelse, node.line),) if left else node.orelse
+            out += self.block(ends if node.orelse else ())
+
+    def _rounds(self, node: Loop, out: list[Node]) -> tuple[str, Block]:
+        """What each round does, and the variable that tells whether the loop was left before its
+        time, if it may be.
+        """
+        if not breaks(node.body, EARLY):
+            return "", node.body
+        assert self.objects is not None
+        body = self.objects.rounds_of(node)
+        assert body is not None  # `may_be_written`
+        bound = {name for part in walk(body) for name in part.bound}
+        self.taken |= bound - self.single - self.once
+        if not breaks(node.body):
+            return "", body
+        left = self.objects.left[id(node)]
+        self.bind(left, Const(False), node.line, out)
+        return left, body
 
     def _while(self, node: While, out: list[Node]) -> None:
         """Written out round by round, where the end of each round is known."""
@@ -689,6 +733,7 @@ class Walker(State):
 
 MAKING = {*BINARY, *UNARY}
 """Operators that change nothing."""
+EARLY = ("break", "continue")
 DISPLAYS = PLAIN = ("list", "tuple", "dict")
 CHANGES = (
     "setitem", "delitem", "list_append", "value_append", "list_extend", "dict_merge", "method",
@@ -696,11 +741,24 @@ CHANGES = (
 """Operations that may change a container."""
 
 
-def _is_listed(tree: Tree) -> bool:
+def is_listed(tree: Tree) -> bool:
     """Does it hold operands, or lists of such?"""
     return tree.form in ("list", "tuple", "view") and all(
-        _is_listed(part) for part in tree.parts if isinstance(part, Tree)
+        is_listed(part) for part in tree.parts if isinstance(part, Tree)
     )
+
+
+def holds_operands(tree: Tree) -> bool:
+    """Numbers or arrays, or tuples of such: no dicts, no objects, no text."""
+    if tree.form not in (*DISPLAYS[:2], "iterator", "view"):
+        return False
+    return all(
+        holds_operands(part) if isinstance(part, Tree) else _is_no_text(part) for part in tree.parts
+    )
+
+
+def _is_no_text(part: Operand) -> bool:
+    return not isinstance(part, Const) or type(part.value) in (int, float)
 
 
 def _has_views(tree: Tree) -> bool:
