@@ -213,6 +213,8 @@ class Lists:
             return self._result(node, _plain(kinds[0])) if kinds[1] == SLICE else None
         if name == "method" and kinds[0] == k.array(1) and node.args[1:] == (Const("tolist"),):
             return self._result(node, Listing("listed", item=k.FLOAT))
+        if name == "method" and kinds[0].tag == "listed" and node.args[1:] == (Const("copy"),):
+            return None if k.has_rows(kinds[0]) else self._result(node, kinds[0])
         if name == "unpack" or (name == "getitem" and id(node) in self.facts.unpackings):
             return self._unpacked(node)
         if name in ("add", "mul") and any(map(k.is_listing, kinds)):

@@ -29,7 +29,6 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
-    Branch,
     Call,
     Const,
     Exit,
@@ -41,6 +40,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.walk import breaks, walk, with_blocks
+from astad.compiler.specialise.rounds import ending_at_end
 from astad.compiler.specialise.written_out import (
     Callee,
     Given,
@@ -105,7 +105,7 @@ def written_out_round(made: Running, loop: Loop, names: Names) -> Sequence[Node]
     """
     program = made.callee.program
     yields = sum(_is_yield(node) for node in walk(program.body))
-    body = _without_continue(loop.body)
+    body = ending_at_end(loop.body)
     if body is None or (yields > 1 and len(list(walk(body))) > LONGEST_BODY):
         return None
     if breaks(loop.body) and (loop.orelse or not _yields_in_last_loop(program.body)):
@@ -146,31 +146,3 @@ def _yields_in_last_loop(body: Block) -> bool:
         return False
     inner = [node for node in walk(last.body) if isinstance(node, Loop | While)]
     return not any(_is_yield(part) for node in inner for part in node.inside)
-
-
-def _without_continue(block: Block) -> Block | None:
-    """The body of a loop whose rounds all end at its end; None where it has no such form."""
-    out: list[Node] = []
-    for at, node in enumerate(block):
-        if isinstance(node, Exit) and node.how == "continue":
-            return tuple(out)
-        if not isinstance(node, Branch) or not breaks((node,), ("continue",)):
-            out.append(node)
-            continue
-        rest = block[at + 1 :]
-        ends = [_ends_round(arm) for arm in (node.body, node.orelse)]
-        if rest and not any(ends):
-            return None
-        arms = [_without_continue(arm if end else arm + rest)
-                for arm, end in zip((node.body, node.orelse), ends, strict=True)]  # fmt: skip
-        if arms[0] is None or arms[1] is None:
-            return None
-        return (*out, Branch(node.test, arms[0], arms[1], node.line))
-    return tuple(out)
-
-
-def _ends_round(block: Block) -> bool:
-    last = block[-1] if block else None
-    if isinstance(last, Exit):
-        return True
-    return isinstance(last, Branch) and all(map(_ends_round, (last.body, last.orelse)))

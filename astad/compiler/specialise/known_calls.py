@@ -16,7 +16,10 @@ from astad.originals import builtins
 from astad.rules.registry import lookup
 from astad.spelling import is_key
 
-__all__ = ["NOTHING", "constant_of", "is_operation", "known_result", "reads_alone"]
+__all__ = [
+    "NOTHING", "READERS", "constant_of", "entries_of", "is_operation", "known_result",
+    "reads_alone",
+]  # fmt: skip
 
 MOST = 32
 Result = Operand | Tree | None
@@ -76,8 +79,15 @@ def _of_keywords(
     """``dict(a=x, b=y)``, ``enumerate(xs, start=1)``, ``zip(xs, ys, strict=True)``."""
     words = {word: value for word, value in node.keywords if word is not None}
     known = {word: state.known(value) for word, value in words.items()}
-    if found is dict and not parts:
-        return _display("dict", tuple(words), [state.part(v) for v in words.values()], node)
+    if found is dict and len(parts) < 2 and len(words) == len(node.keywords):
+        first = entries_of(parts[0]) if parts else []
+        named = [(word, state.part(value)) for word, value in words.items()]
+        return None if first is None else _dict_of([*first, *named], node)
+    if found is sorted and len(parts) == 1 and words.keys() == {"reverse"}:
+        option = known["reverse"]
+        if not isinstance(option, Const) or type(option.value) is not bool:
+            return None
+        return _sorted(node, parts, values, reverse=option.value)
     option = known.get("start" if found is enumerate else "strict")
     if len(words) != 1 or not isinstance(option, Const):
         return None
@@ -105,6 +115,8 @@ def _of_prim(
     first = parts[0] if parts else None
     if isinstance(first, Tree):
         return _of_tree(node, name, first, parts, known, state)
+    if name == "method" and str(node.args[0]) in state.paths:
+        return _of_class_method(node, parts, known, state)
     if name in ("is_", "is_not") and _is_none(known[1]) and _is_number(first, state):
         return Const(name == "is_not")
     return None
@@ -223,13 +235,35 @@ def _of_tree(
         return _contains(name, words, values[1])
     if name in ("is_", "is_not"):
         return Const(name == "is_not") if _is_none(known[1]) else same_object(name, tree, parts[1])
+    if name == "or_" and tree.form == "dict":
+        other = parts[1]
+        if not isinstance(other, Tree) or other.form != "dict":
+            return None
+        return _dict_of([*_pairs(tree), *_pairs(other)], node)
     if name in ("add", "mul") and tree.form in ("list", "tuple"):
         return _joined(node, name, tree, parts[1], values[1])
     if name == "method" and tree.form == "namedtuple" and values[1] == "_replace":
         return _replaced(node, tree, len(parts), state)
     if name == "method" and tree.form == "dict" and not node.keywords:
         return _of_dict_method(node, tree, parts, values)
+    if name == "method" and tree.form == "list" and values[1:] == ["copy"] and not node.keywords:
+        return _display("list", tree.keys, tree.parts, node)
     return None
+
+
+def _of_class_method(
+    node: Call, parts: Sequence[Operand | Tree], known: Sequence[Any], state: State
+) -> Result:
+    """``dict.fromkeys(keys, value)``: all keys have the one value."""
+    path, name = state.paths[str(node.args[0])], known[1]
+    if state.space.find(path) is not dict or name != Const("fromkeys") or node.keywords:
+        return None
+    keys = _all_items(parts[2:3], [known[2].value if isinstance(known[2], Const) else None])
+    if len(parts) not in (3, 4) or not keys:
+        return None
+    state.assumed.add(path)
+    value = parts[3] if len(parts) == 4 else Const(None)
+    return _dict_of([(constant_of(key, state), value) for key in keys[0]], node)
 
 
 def _replaced(node: Call, tree: Tree, given: int, state: State) -> Tree | None:
@@ -323,11 +357,14 @@ def _of_dict_method(
             return _like("view", keys if name == "keys" else tree.parts, tree, node)
         pairs = zip(keys, tree.parts, strict=True)
         return _like("view", [_like("tuple", pair, tree, node) for pair in pairs], tree, node)
-    if name == "get" and given in (1, 2) and is_key(values[2]):
+    if name in ("get", "setdefault") and given in (1, 2) and is_key(values[2]):
         if values[2] in tree.keys:
             return tree.parts[tree.keys.index(values[2])]
-        return parts[3] if given == 2 else Const(None)
-    return None
+        default = parts[3] if given == 2 else Const(None)
+        return default if name == "get" else None
+    if name == "pop" and given == 2 and is_key(values[2]) and values[2] not in tree.keys:
+        return parts[3]
+    return _dict_of(_pairs(tree), node) if name == "copy" and not given else None
 
 
 # --- builtins
@@ -397,19 +434,82 @@ def _copied(form: str) -> Callable[[Call, Sequence[Operand | Tree], Sequence[Any
     return of
 
 
-def _dict(node: Call, parts: Sequence[Operand | Tree], values: Sequence[Any]) -> Result:
-    """A copy of a dict."""
-    tree = parts[0] if len(parts) == 1 else None
-    if not isinstance(tree, Tree) or tree.form != "dict":
+Entries = list[tuple[object, Operand | Tree]]
+
+
+def _pairs(tree: Tree) -> Entries:
+    return list(zip(tree.keys, tree.parts, strict=True))
+
+
+def entries_of(given: Operand | Tree) -> Entries | None:
+    """Keys and values of a dict, or of pairs, as ``dict`` takes them; None where not known."""
+    if isinstance(given, Tree) and given.form == "dict":
+        return _pairs(given)
+    items = given.items() if isinstance(given, Tree) else None
+    found: Entries = []
+    for pair in items if items is not None else (None,):
+        is_pair = isinstance(pair, Tree) and pair.form in ("tuple", "list")
+        if not is_pair or len(pair.parts) != 2:  # type: ignore[union-attr]
+            return None
+        key, value = pair.parts  # type: ignore[union-attr]
+        found.append((_literal(key), value))
+    return found
+
+
+def _literal(part: Operand | Tree) -> object:
+    """A literal, a tuple of such too; `NOTHING` for anything else."""
+    if isinstance(part, Tree):
+        parts = tuple(map(_literal, part.parts))
+        return parts if part.form == "tuple" and NOTHING not in parts else NOTHING
+    return part.value if isinstance(part, Const) else NOTHING
+
+
+def _dict_of(entries: Entries, node: Call) -> Result:
+    """A new dict: of entries under one key the last counts, in the place of the first."""
+    if not all(is_key(key) for key, _ in entries):
         return None
-    return Tree("dict", tree.keys, tree.parts, tree.roots | {id(node)}, made=id(node))
+    found = dict(entries)
+    return _display("dict", tuple(found), tuple(found.values()), node)
+
+
+def _dict(node: Call, parts: Sequence[Operand | Tree], values: Sequence[Any]) -> Result:
+    """A copy of a dict, or one of pairs."""
+    entries = entries_of(parts[0]) if len(parts) == 1 else None
+    return _dict_of(entries, node) if entries is not None else None
+
+
+def _sorted(
+    node: Call,
+    parts: Sequence[Operand | Tree],
+    values: Sequence[Any],
+    *,
+    reverse: bool = False,
+) -> Result:
+    """Of literals, or of tuples that begin with a literal each, no two the same."""
+    items = _all_items(parts, values) if len(parts) == 1 else None
+    if items is None:
+        return None
+    firsts = [_first(item) for item in items[0]]
+    types = {*map(type, firsts)}
+    if len({type(item) for item in items[0]}) != 1:
+        return None
+    if types not in ({str}, {int}) or len({*firsts}) < len(firsts):
+        return None
+    order = sorted(range(len(firsts)), key=firsts.__getitem__, reverse=reverse)
+    return _display("list", tuple(range(len(order))), [items[0][at] for at in order], node)
+
+
+def _first(item: Operand | Tree) -> Any:
+    if isinstance(item, Tree) and item.form == "tuple" and item.parts:
+        item = item.parts[0]
+    return item.value if isinstance(item, Const) else None
 
 
 BUILTINS: dict[int, Callable[[Call, Sequence[Operand | Tree], Sequence[Any]], Result]] = {
     id(builtins.len): _len, id(builtins.range): _range, id(builtins.zip): _zip,
     id(builtins.enumerate): _enumerate, id(builtins.reversed): _reversed,
     id(builtins.list): _copied("list"), id(builtins.tuple): _copied("tuple"),
-    id(builtins.dict): _dict,
+    id(builtins.dict): _dict, id(builtins.sorted): _sorted,
 }  # fmt: skip
 
 
@@ -420,7 +520,9 @@ READERS = frozenset(map(id, (
 """Functions that look at a list that they are given and keep nothing of it."""
 
 
-def reads_alone(found: object) -> bool:
-    """Is it one of those, or one of NumPy, which takes a list for an array (no `shuffle` does)?"""
+def reads_alone(found: object, *, views: bool = False) -> bool:
+    """Is it one of those, or one of NumPy, which takes a list for an array (no `shuffle` does)?
+    With ``views``: and does it go through the values of a dict as through a list?
+    """
     is_numpy = getattr(found, "__module__", "") in ("numpy", "numpy.linalg", "numpy.fft")
-    return id(found) in READERS or (is_numpy and lookup(found) is not None)
+    return id(found) in READERS or (not views and is_numpy and lookup(found) is not None)

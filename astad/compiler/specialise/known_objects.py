@@ -51,7 +51,18 @@ from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.containers import OF_TUPLES, word_of_key
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Param, Prim, Star
+from astad.compiler.ir.nodes import (
+    Bind,
+    Block,
+    Call,
+    Const,
+    Loop,
+    Node,
+    Operand,
+    Param,
+    Prim,
+    Star,
+)
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.specialise.classes import (
     answered,
@@ -60,9 +71,10 @@ from astad.compiler.specialise.classes import (
     raw_attribute,
     set_by_bases,
 )
-from astad.compiler.specialise.known_calls import NOTHING, constant_of
+from astad.compiler.specialise.known_calls import NOTHING, constant_of, entries_of
 from astad.compiler.specialise.known_values import Mixed, Roots, State, Tree, identity_of
 from astad.compiler.specialise.opened_functions import Lower, Texts
+from astad.compiler.specialise.rounds import ending_at_end
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
 from astad.spelling import is_key
 
@@ -82,7 +94,9 @@ class Objects:
     """Writes out the calls that make objects, and those of their methods; each call once, so that
     walking it again gives the same names. ``changing``: the lists and dicts, by the statement that
     makes them, that are changed later, ``items`` the names of what these hold; ``kept`` the loops
-    that are not to be written out.
+    that are not to be written out; ``moved`` the variables that stand for one or another of these
+    where ways meet, ``level`` by loop those that have a name of their own for each item at its
+    head.
     """
 
     def __init__(self, names: Names, space: Space, lower: Lower) -> None:
@@ -99,10 +113,28 @@ class Objects:
         self.changing: set[int] = set()
         self.calls: dict[tuple[object, ...], Call] = {}
         self.kept: set[int] = set()
+        self.moved: set[str] = set()
+        self.level: dict[int, set[str]] = {}
+        self.left: dict[int, str] = {}
+        self.bodies: dict[int, Block | None] = {}
         self.named: dict[tuple[object, ...], str] = {}
         self.mutable: set[str] = set()
         self.copied: set[str] = set()
         self.varying: set[tuple[str, object]] = set()
+
+    def rounds_of(self, node: Loop) -> Block | None:
+        """What each round of a loop does that may be left early, where its rounds are to stand one
+        behind another; ``left`` has the variable that tells whether it was.
+        """
+        if id(node) not in self.bodies:
+            left, ended = self.names.fresh("left"), self.names.fresh("ended")
+            body = ending_at_end(node.body, left)
+            if body is None:
+                body = ending_at_end(node.body, left, ended)
+                start = Bind(ended, Const(False), node.line)
+                body = None if body is None else (start, *body)
+            self.left[id(node)], self.bodies[id(node)] = left, body
+        return self.bodies[id(node)]
 
     # -- what a call becomes
 
@@ -397,6 +429,7 @@ def settled(tree: Tree, node: Call, state: State, objects: Objects, out: list[No
              for key, part in zip(tree.keys, tree.parts, strict=True)]  # fmt: skip
     named = replace(named, parts=tuple(parts))
     state.env[identity_of(name)] = named
+    state.forget_moved(name)
     return named
 
 
@@ -479,15 +512,23 @@ def _kept(
 
 def change(node: Call, name: str, state: State, objects: Objects, out: list[Node]) -> bool:
     """``d[key] = v``, ``l.append(v)``, ``l.pop()``; false where it is none of a known container."""
+    tree = state.known(node.args[0]) if node.args else None
+    if not isinstance(tree, Tree) or tree.form not in ("list", "dict"):
+        return False
+    if tree.name and state.was_moved(tree):
+        return False
+    if tree.form == "dict":
+        entries = _entries_of(node, name, tree, state)
+        if entries is not None:
+            return _filled(tree, entries, node, state, objects, out)
     found = _change_of(node, name, state)
-    tree = state.known(node.args[0]) if found is not None else None
-    if found is None or not isinstance(tree, Tree) or tree.form not in ("list", "dict"):
+    if found is None:
         return False
     key, value = found
     if not tree.name:
         return _is_to_change(tree, state, objects)
     if value is None:
-        return _taken_out(tree, node, state, out)
+        return _taken_out(tree, key, node, state, objects, out)
     if key is _MANY:
         return _extended(tree, value, node, state, objects, out)
     part = state.part(value)
@@ -498,20 +539,97 @@ def change(node: Call, name: str, state: State, objects: Objects, out: list[Node
         return False
     if at < 0:  # the walk is done again
         return True
+    done = _put(tree, key, at, part, node, state, objects, out)
+    if done is not None and isinstance(node.target, str):
+        state.bind(node.target, Const(None), node.line, out)
+    return done is not False
+
+
+def _put(
+    tree: Tree,
+    key: object,
+    at: int,
+    part: Operand | Tree,
+    node: Call,
+    state: State,
+    objects: Objects,
+    out: list[Node],
+) -> bool | None:
+    """It holds the part at this place from now on. False where that is too much for it, None where
+    the walk is to be done again.
+    """
     is_new = at == len(tree.keys)
-    if is_new and (len(tree.keys) >= MOST or not grown(tree, state)):
-        return len(tree.keys) < MOST
+    if is_new and len(tree.keys) >= MOST:
+        return False
     is_other = not is_new and (isinstance(part, Tree) or isinstance(tree.parts[at], Tree))
-    if is_other and not grown(tree, state):  # who goes through it has what it held
-        return True
+    if (is_new or is_other) and not grown(tree, state):  # who goes through it has what it held
+        return None
     keys = (*tree.keys, at if tree.form == "list" else key) if is_new else tree.keys
     item = _stored(tree, keys[at], part, node, state, objects, out)
     parts = (*tree.parts[:at], item, *tree.parts[at + 1 :])
-    if isinstance(node.target, str):
-        state.bind(node.target, Const(None), node.line, out)
     if parts != tree.parts:
         roots = tree.roots | part.roots if isinstance(part, Tree) else tree.roots
         state.replace_identity(replace(tree, keys=keys, parts=parts, roots=roots))
+    return True
+
+
+Entries = list[tuple[object, Operand | Tree]]
+
+
+def _entries_of(node: Call, name: str, tree: Tree, state: State) -> Entries | None:
+    """What ``d.update(...)``, ``{**d}`` and ``d.setdefault(key, v)`` put into a dict; None where
+    it is none of these, or not known.
+    """
+    operands = [arg for arg in node.args if not isinstance(arg, Star)]
+    words = [(word, state.part(v)) for word, v in node.keywords if word is not None]
+    if len(operands) < len(node.args) or len(words) < len(node.keywords):
+        return None
+    if name == "dict_merge" and len(operands) == 2:  # with a third, no key may come twice
+        other = state.known(operands[1])
+        is_dict = isinstance(other, Tree) and other.form == "dict"
+        return entries_of(state.part(operands[1])) if is_dict else None
+    method = operands[1] if name == "method" else None
+    if method == Const("update") and len(operands) < 4:
+        first = entries_of(state.part(operands[2])) if len(operands) == 3 else []
+        other = state.known(operands[2]) if len(operands) == 3 else None
+        if first is None or (tree.name and isinstance(other, Tree) and _shows(other, tree)):
+            return None
+        return [*first, *words]
+    if method == Const("setdefault") and len(operands) in (3, 4) and not words:
+        key = constant_of(state.part(operands[2]), state)
+        if is_key(key) and key not in tree.keys:
+            return [(key, state.part(operands[3]) if len(operands) == 4 else Const(None))]
+        return [] if is_key(key) and node.target is None else None
+    return None
+
+
+def _filled(
+    tree: Tree,
+    entries: Entries,
+    node: Call,
+    state: State,
+    objects: Objects,
+    out: list[Node],
+) -> bool:
+    """A dict with these entries; ``setdefault`` gives what it has put in."""
+    if not entries and node.target is None:
+        return True
+    if not tree.name:
+        return _is_to_change(tree, state, objects)
+    if any(isinstance(part, Tree) and part.form in LIVE for _, part in entries):
+        return False
+    result: Operand | Tree = Const(None)
+    for key, part in entries:
+        now = state.env[identity_of(tree.name)]
+        assert isinstance(now, Tree)
+        at = now.keys.index(key) if key in now.keys else len(now.keys)
+        done = _put(now, key, at, part, node, state, objects, out)
+        if done is not True:
+            return done is None
+        result = part
+    if isinstance(node.target, str):
+        is_kept = len(node.args) > 1 and node.args[1] == Const("setdefault")
+        state.bind(node.target, result if is_kept else Const(None), node.line, out)
     return True
 
 
@@ -537,8 +655,7 @@ def _change_of(node: Call, name: str, state: State) -> tuple[object, Operand | N
     if node.keywords or any(isinstance(arg, Star) for arg in node.args):
         return None
     if name == "setitem":
-        key = constant_of(state.part(node.args[1]), state)  # type: ignore[arg-type]
-        return (None if key is NOTHING else key), node.args[2]  # type: ignore[return-value]
+        return _key_of(node.args[1], state), node.args[2]  # type: ignore[return-value]
     if name in ("list_append", "value_append"):
         return _END, node.args[1]  # type: ignore[return-value]
     if name == "list_extend":
@@ -547,9 +664,17 @@ def _change_of(node: Call, name: str, state: State) -> tuple[object, Operand | N
         return _MANY, node.args[2]  # type: ignore[return-value]
     if name == "method" and len(node.args) == 3 and node.args[1] == Const("append"):
         return _END, node.args[2]  # type: ignore[return-value]
-    if name == "method" and len(node.args) == 2 and node.args[1] == Const("pop"):
-        return _END, None
+    if name == "method" and len(node.args) in (2, 3) and node.args[1] == Const("pop"):
+        return (_END if len(node.args) == 2 else _key_of(node.args[2], state)), None
+    if name == "delitem":
+        return _key_of(node.args[1], state), None
     return None
+
+
+def _key_of(operand: Operand | Star, state: State) -> object:
+    """Which key it is; None where that is not known."""
+    key = constant_of(state.part(operand), state)  # type: ignore[arg-type]
+    return None if key is NOTHING else key
 
 
 def _place(tree: Tree, key: object, state: State) -> int | None:
@@ -599,15 +724,28 @@ def _extended(
     return True
 
 
-def _taken_out(tree: Tree, node: Call, state: State, out: list[Node]) -> bool:
-    if tree.form != "list" or not tree.parts:
+def _taken_out(
+    tree: Tree, key: object, node: Call, state: State, objects: Objects, out: list[Node]
+) -> bool:
+    """``l.pop()``, ``l.pop(0)``, ``d.pop(key)``, ``del d[key]`` of what it holds."""
+    if tree.form == "dict":
+        at = tree.keys.index(key) if is_key(key) and key in tree.keys else None
+    else:
+        key = -1 if key is _END else key
+        at = _place(tree, key, state) if key is not None else None
+    if at is None:
         return False
     if not grown(tree, state):
         return True
-    last = tree.parts[-1]
     if isinstance(node.target, str):
-        state.bind(node.target, last, node.line, out)
-    state.replace_identity(replace(tree, keys=tree.keys[:-1], parts=tree.parts[:-1]))
+        state.bind(node.target, tree.parts[at], node.line, out)
+    keys, parts = tree.keys[:at] + tree.keys[at + 1 :], tree.parts[:at] + tree.parts[at + 1 :]
+    if tree.form == "list":  # those behind it move up, each to the name of its place
+        keys = tree.keys[:-1]
+        moved = [_stored(tree, place, part, node, state, objects, out)
+                 for place, part in enumerate(parts[at:], at)]  # fmt: skip
+        parts = (*parts[:at], *moved)
+    state.replace_identity(replace(tree, keys=keys, parts=parts))
     return True
 
 

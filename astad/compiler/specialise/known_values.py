@@ -2,7 +2,7 @@
 
 >>> a, b = Tree("list", (0,), ("x",), frozenset({1})), Tree("list", (0,), ("y",), frozenset({2}))
 >>> join({"l": a, "n": Const(1)}, {"l": b, "n": Const(2)})
-{'l': Mixed(roots=frozenset({1, 2}))}
+{'l': Mixed(roots=frozenset({1, 2}), alike=True)}
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ __all__ = [
     "Same",
     "State",
     "Tree",
+    "are_alike",
+    "have_same_keys",
     "held",
     "identity_of",
     "is_literal_text",
     "join",
+    "moved",
     "names_in",
 ]
 
@@ -68,11 +71,21 @@ def identity_of(name: str) -> str:
     return f"#{name}"
 
 
+def moved(name: str) -> str:
+    """Among the roots of a copy that stands for the container of this name, if nobody changes that
+    any more.
+    """
+    return f"moved {name}"
+
+
 @immutable
 class Mixed:
-    """On some way a container without a run-time value: it may not be read."""
+    """On some way a container without a run-time value: it may not be read. ``alike``: one with
+    the same keys on each way.
+    """
 
     roots: Roots
+    alike: bool = False
 
 
 @immutable
@@ -99,12 +112,23 @@ def join(first: Env, second: Env) -> Env:
 
 
 def _joined(a: Known | None, b: Known | None) -> Known | None:
-    if isinstance(a, Tree) and isinstance(b, Tree) and _alike(a, b):
+    if isinstance(a, Tree) and isinstance(b, Tree) and are_alike(a, b):
         return a if a.roots == b.roots else _with_roots(a, a.roots | b.roots)
     unnamed = (Mixed, Tree, Same)
     if not isinstance(a, unnamed) and not isinstance(b, unnamed):
         return a if _same_constant(a, b) else None
-    return a if isinstance(a, Same) and a == b else Mixed(roots_of(a) | roots_of(b))
+    alike = have_same_keys(a, b) or any(isinstance(k, Mixed) and k.alike for k in (a, b))
+    return a if isinstance(a, Same) and a == b else Mixed(roots_of(a) | roots_of(b), alike)
+
+
+def have_same_keys(a: Known | None, b: Known | None) -> bool:
+    """Two lists, two tuples or two dicts."""
+    if not isinstance(a, Tree) or not isinstance(b, Tree) or a.form not in PLAIN:
+        return False
+    return a.form == b.form and spelled(a.keys) == spelled(b.keys)
+
+
+PLAIN = ("list", "tuple", "dict")
 
 
 def _same_constant(a: Known | None, b: Known | None) -> bool:
@@ -117,12 +141,17 @@ def roots_of(known: Known | None) -> Roots:
     return known.roots if isinstance(known, Tree | Mixed | Same) else frozenset()
 
 
-def _alike(a: Tree, b: Tree) -> bool:
-    """The same parts in the same places."""
-    if (a.form, a.name) != (b.form, b.name) or spelled(a.keys) != spelled(b.keys):
+def are_alike(a: Known, b: Known) -> bool:
+    """Two containers with the same parts in the same places."""
+    if (
+        not isinstance(a, Tree)
+        or not isinstance(b, Tree)
+        or (a.form, a.name) != (b.form, b.name)
+        or spelled(a.keys) != spelled(b.keys)
+    ):
         return False
     return all(
-        _alike(x, y) if isinstance(x, Tree) and isinstance(y, Tree) else repr(x) == repr(y)
+        are_alike(x, y) if isinstance(x, Tree) and isinstance(y, Tree) else repr(x) == repr(y)
         for x, y in zip(a.parts, b.parts, strict=True)
     )
 
@@ -265,6 +294,24 @@ class State:
         for name, known in list(self.env.items()):
             if isinstance(known, Tree):
                 self.env[name] = changed(known)
+
+    def forget_moved(self, name: str) -> None:
+        """The container of this name is made anew: what was copied of it was of another one."""
+        mark = moved(name)
+
+        def without(one: Tree) -> Tree:
+            parts = tuple(without(p) if isinstance(p, Tree) else p for p in one.parts)
+            return replace(one, parts=parts, roots=one.roots - {mark})
+
+        for holder, known in list(self.env.items()):
+            if isinstance(known, Tree) and mark in known.roots:
+                self.env[holder] = without(known)
+            elif isinstance(known, Mixed):
+                self.env[holder] = replace(known, roots=known.roots - {mark})
+
+    def was_moved(self, tree: Tree) -> bool:
+        """Does a copy stand for it, so that it may not change any more?"""
+        return any(moved(tree.name) in roots_of(known) for known in self.env.values())
 
     def now(self, part: Operand | Tree) -> Operand | Tree:
         """A part that was looked at before, as it is by now."""

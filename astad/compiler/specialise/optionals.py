@@ -73,7 +73,7 @@ CELLS = ("cell_get", "cell_get_local", "cell_set", "cell_new", "cell_clear", "fo
 
 def find_optionals(program: Program, facts: Facts) -> set[str]:
     """The variables that are bound to None here and to something else there, and are of no kind
-    for that alone, as far as the text tells.
+    for that alone, as far as the text tells; and what is a copy of such a one.
     """
     found = {
         node.target
@@ -93,7 +93,12 @@ def find_optionals(program: Program, facts: Facts) -> set[str]:
         for name in (*node.read, *node.bound)
         if _is_strange(node, name)
     }
-    return {name for name in found & others - params - strange if facts.kind_of(name) == UNKNOWN}
+    may = {name for name in found | others if facts.kind_of(name) == UNKNOWN} - params - strange
+    optionals = found & others & may
+    moves = [node for node in walk(program.body) if isinstance(node, Bind)]
+    while copies := {m.target for m in moves if m.source in optionals} & may - optionals:
+        optionals |= copies
+    return optionals
 
 
 def _is_strange(node: Node, name: str) -> bool:
@@ -117,11 +122,14 @@ def with_optionals(program: Program, optionals: Collection[str], names: Names) -
 
 
 class _Writer:
-    """``sure`` are the optionals that are no None for certain, at a point of the program."""
+    """``sure`` are the optionals that are no None for certain, at a point of the program;
+    ``copied`` by temporary the optional that it is a copy of, as that still is.
+    """
 
     def __init__(self, program: Program, flags: Mapping[str, str]) -> None:
         self.flags = flags
         self.once = outline(program).single
+        self.copied: dict[str, str] = {}
 
     def block(self, block: Block, sure: frozenset[str]) -> tuple[list[Node], frozenset[str]]:
         out: list[Node] = []
@@ -134,6 +142,7 @@ class _Writer:
                     break  # by the arm that stands for the branch
                 continue
             if isinstance(node, Loop | While):
+                self._forget(bound_inside(node), tests)
                 inside = sure - bound_inside(node)
                 made = with_blocks(node, lambda part, sure=inside: self.block(part, sure)[0])  # type: ignore[misc]
                 out.append(made)
@@ -196,6 +205,8 @@ class _Writer:
             out.append(Bind(self.flags[node.target], source, node.line))
             out.append(Bind(node.target, Const(0.0), node.line) if is_none is True else node)
             self._forget({node.target}, tests)
+            if node.target in self.once and node.source in self.flags:
+                self.copied[node.target] = str(node.source)
             is_sure = is_none is False
             return sure | {node.target} if is_sure else sure - {node.target}
         for name in dict.fromkeys(node.read):
@@ -215,6 +226,9 @@ class _Writer:
         for test, (asked, _) in list(tests.items()):
             if asked in names:
                 del tests[test]
+        for copy, source in list(self.copied.items()):
+            if source in names:
+                del self.copied[copy]
 
     def _asked(self, node: Call) -> tuple[str, bool] | None:
         """The optional that is compared with None, and what that gives where it is."""
@@ -226,7 +240,7 @@ class _Writer:
             return None
         if not isinstance(node.target, str) or node.target in self.flags:
             return None
-        return name, IS[node.fn.name]
+        return self.copied.get(name, name), IS[node.fn.name]
 
 
 def _leaves(block: list[Node]) -> bool:

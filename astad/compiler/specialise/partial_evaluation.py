@@ -10,7 +10,7 @@ Which loops are written out round by round, and what each round takes.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from astad.compiler.ir.containers import word_of_key
@@ -35,7 +35,7 @@ from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, UNARY
 from astad.compiler.ir.walk import bound_inside, breaks, falls_through, kept, walk, with_operands
 from astad.compiler.specialise.cells import HELD
-from astad.compiler.specialise.known_calls import is_operation, known_result, reads_alone
+from astad.compiler.specialise.known_calls import READERS, is_operation, known_result, reads_alone
 from astad.compiler.specialise.known_objects import (
     AGAIN,
     Objects,
@@ -53,10 +53,13 @@ from astad.compiler.specialise.known_values import (
     Same,
     State,
     Tree,
+    are_alike,
+    have_same_keys,
     held,
     identity_of,
     is_literal_text,
     join,
+    moved,
     names_in,
     roots_of,
 )
@@ -111,10 +114,30 @@ def parts_of_loop(walker: Walker, node: Loop) -> Sequence[Operand | Tree] | None
         parts = tuple(map(Const, known.value))
     else:
         return None
-    if parts is None or len(parts) > MOST or breaks(node.body, ("break", "continue")):
+    if parts is None or len(parts) > MOST or not may_be_written(walker, node):
         return None
     size = sum(1 for _ in walk(node.body)) * len(parts)
     return parts if walker.written + size <= LONGEST else None
+
+
+def may_be_written(walker: Walker, node: Loop | While) -> bool:
+    """May the rounds stand one behind another? A loop over numbers that may be left early stays
+    one.
+    """
+    if not breaks(node.body, EARLY):
+        return True
+    known = walker.known(node.iterable) if isinstance(node, Loop) else None
+    if walker.objects is None or (isinstance(known, Const) and type(known.value) is tuple):
+        return False
+    if isinstance(known, Tree) and _stays_loop(known, walker):
+        return False
+    return isinstance(node, Loop) and walker.objects.rounds_of(node) is not None
+
+
+def _stays_loop(known: Tree, walker: Walker) -> bool:
+    """A list of numbers may be gone through as a whole, and a tuple that comes in."""
+    is_list = known.form != "tuple" or not known.made
+    return is_list and holds_operands(known) and not walker.is_part(known)
 
 
 def at_need(walker: Walker, node: Loop | While) -> list[int]:
@@ -122,14 +145,17 @@ def at_need(walker: Walker, node: Loop | While) -> list[int]:
     known = walker.known(node.iterable) if isinstance(node, Loop) else None
     if not isinstance(known, Const) or not isinstance(known.value, range):
         return []
-    may = len(known.value) <= MOST and not breaks(node.body, ("break", "continue"))
+    may = len(known.value) <= MOST and may_be_written(walker, node)
     return [id(node)] if may and id(node) not in walker.unrolled else []
 
 
 @dataclass(slots=True)
 class _Ways:
-    """What is known at each ``continue`` and ``break`` of the loop round a statement."""
+    """What is known at each ``continue`` and ``break`` of the loop round a statement, and what is
+    levelled there.
+    """
 
+    level: Set[str] = frozenset()
     nexts: list[Env] = field(default_factory=list)
     leaves: list[Env] = field(default_factory=list)
 
@@ -138,13 +164,16 @@ class _Ways:
 class Walker(State):
     """The walk itself; ``loose`` are written statements which may go if nobody reads what they
     bind; ``held``: by global the parameter that stands for what it holds; ``fresh``
-    are the results of operators.
+    are the results of operators; ``rows`` the parameters that are lists of numbers, or of such,
+    ``displays`` the statements, by ``id``, that make a list of operands.
     """
 
     objects: Objects | None = None
     loose: dict[int, Node] = field(default_factory=dict)
     held: dict[str, str] = field(default_factory=dict)
     fresh: set[str] = field(default_factory=set)
+    rows: Set[Hashable] = frozenset()
+    displays: set[int] = field(default_factory=set)
     _parts: set[str] = field(default_factory=set)
     _used: set[int] = field(default_factory=set)
     _ways: list[_Ways] = field(default_factory=list)
@@ -181,10 +210,17 @@ class Walker(State):
 
     # -- what is known
 
-    def escape(self, known: Known | None) -> None:
-        """A container is needed as a whole."""
+    def escape(self, known: Known | None, name: object = "") -> None:
+        """A container is needed as a whole. Where a variable stands for one or another with the
+        same keys, it gets names of its own for the parts first, and the walk is done again.
+        """
         if known is not None and isinstance(known, (Tree, Mixed)):
             self.escaped |= known.roots
+        if not isinstance(known, Mixed) or not known.alike or name not in self.taken:
+            return
+        if self.objects is not None and name not in self.objects.moved:
+            self.objects.moved.add(str(name))
+            self.wished.add(AGAIN)
 
     def _rebind(self, name: str) -> None:
         """What the name stood for is gone, also as a part of something."""
@@ -199,7 +235,7 @@ class Walker(State):
         """One statement as it is, but a new object where it was written before."""
         is_same = self.env.keys().isdisjoint(node.read)
         for name in () if is_same else node.read:
-            self.escape(self.env.get(name))
+            self.escape(self.env.get(name), name)
         is_same = is_same and id(node) not in self._used
         reads = self.name_of if _asks_which(node) else self.read
         made = node if is_same else with_operands(node, reads)
@@ -278,6 +314,26 @@ class Walker(State):
         self.objects.copied.add(part.cls)
         return True
 
+    def _is_moved(self, target: str) -> bool:
+        return self.objects is not None and target in self.objects.moved
+
+    def _level(self, names: Set[str], line: int, out: list[Node]) -> None:
+        """Where ways meet, these variables have the parts of what they stand for under names of
+        their own. What is a copy from here on may not be changed, nor may what it was copied of.
+        """
+        for name in sorted(names):
+            known = self.env.get(name)
+            if isinstance(known, Tree) and known.form in PLAIN:
+                mark = {moved(known.name)} if known.name else set()
+                self.bind(name, replace(known, name="", roots=known.roots | mark), line, out)
+
+    def _unequal(self, first: Env, second: Env) -> set[str]:
+        """Variables, of those that are read behind it, to be levelled where these ways meet."""
+        objects = self.objects
+        names = objects.moved & first.keys() & second.keys() if objects is not None else ()
+        pairs = ((name, first[name], second[name]) for name in names)
+        return {name for name, a, b in pairs if have_same_keys(a, b) and not are_alike(a, b)}
+
     def _in_slots(self, target: str, tree: Tree, line: int, out: list[Node]) -> Tree:
         """The container with parts that belong to the name it is bound to, the same each time."""
         copies: list[tuple[str, Operand]] = []
@@ -297,10 +353,11 @@ class Walker(State):
         self, path: tuple[object, ...], tree: Tree, copies: list[tuple[str, Operand]]
     ) -> Tree:
         parts: list[Operand | Tree] = []
+        kept_as_is = () if self._is_moved(str(path[0])) else self.leaves
         for key, part in zip(tree.keys, tree.parts, strict=True):
             if isinstance(part, Tree):
                 parts.append(part if part.name else self._slotted((*path, key), part, copies))
-            elif isinstance(part, str) and (part in self.leaves or part in self.paths):
+            elif isinstance(part, str) and (part in kept_as_is or part in self.paths):
                 parts.append(part)
             else:
                 slot = self._slot((*path, key))
@@ -347,6 +404,8 @@ class Walker(State):
             self._call(applied, out)
             return
         result = known_result(node, self)
+        if name in DISPLAYS:
+            self.displays.add(id(node))
         if isinstance(result, Tree) and self.objects is not None:
             result = settled(result, node, self, self.objects, out)
         if result is None or not isinstance(node.target, str):
@@ -385,36 +444,55 @@ class Walker(State):
         return self.objects.calls.setdefault((id(node), *self.rounds, call), call)
 
     def _displayed(self, node: Call, out: list[Node]) -> Call:
-        """A call that only reads gets lists that are changed elsewhere as displays of what they
-        hold now.
+        """A call that only reads gets displays of what is held now in the place of lists that are
+        changed elsewhere, or that are none of their own: parts and copies of others.
         """
         assert self.objects is not None
         trees = {arg: self.known(arg) for arg in node.read if arg != node.fn}
-        changing = {
+        inner = {
             arg: tree
             for arg, tree in trees.items()
-            if isinstance(tree, Tree) and self._is_changing(tree)
+            if isinstance(tree, Tree) and (self._is_changing(tree) or self.is_part(tree))
         }
-        found = self.space.find(self.paths.get(str(node.fn), "")) if changing else None
-        if not changing or not reads_alone(found) or not all(map(_is_listed, changing.values())):
+        found = self.space.find(self.paths.get(str(node.fn), "")) if inner else None
+        has_views = any(map(_has_views, inner.values()))
+        if not inner or not reads_alone(found, views=has_views):
             return node
-        names = {arg: self._display(tree, node.line, out) for arg, tree in changing.items()}
+        if not all(map(is_listed, inner.values())):
+            return node
+        flat = id(found) in READERS and len(node.args) == 1
+        names = {arg: self._display(tree, node.line, out, flat) for arg, tree in inner.items()}
         self.assumed.add(self.paths[str(node.fn)])
         changed = with_operands(node, lambda operand: names.get(str(operand), operand))
         assert isinstance(changed, Call)
         return changed
 
-    def _display(self, tree: Tree, line: int, out: list[Node]) -> str:
+    def is_part(self, tree: Tree) -> bool:
+        """Would something else be needed whole with it that is no list of numbers?"""
+        if tree.form == "view" or not tree.made:
+            return not tree.roots <= self.rows
+        return tree.made not in self.displays
+
+    def _display(self, tree: Tree, line: int, out: list[Node], flat: bool = False) -> str:
+        """``flat``: a list will do for a tuple."""
         parts = tuple(
             self._display(part, line, out) if isinstance(part, Tree) else part
             for part in tree.parts
         )
         name = self.names.numbered("t")
-        out.append(Call(name, Prim("tuple" if tree.form == "tuple" else "list"), parts, (), line))
+        out.append(
+            Call(
+                name,
+                Prim("tuple" if tree.form == "tuple" and not flat else "list"),
+                parts,
+                (),
+                line,
+            )
+        )
         self.written += 1
         return name
 
-    def _named(self, part: Operand | Tree, node: Call, at: object) -> Operand:
+    def _named(self, part: Operand | Tree, node: Call | Loop, at: object) -> Operand:
         """A name for a container that has none: the same each time that the statement is met."""
         if not isinstance(part, Tree):
             return part
@@ -437,6 +515,8 @@ class Walker(State):
         return is_operation(node) and bool(node.read) and self.env.keys().isdisjoint(node.read)
 
     def _leave(self, node: Exit | Raise, out: list[Node]) -> None:
+        if isinstance(node, Exit) and node.how != "return" and self._ways:
+            self._level(self._ways[-1].level, node.line, out)
         self.write(node, out)
         if isinstance(node, Exit) and node.how != "return" and self._ways:
             ways = self._ways[-1]
@@ -449,9 +529,16 @@ class Walker(State):
             return
         self.escape(known)
         test, start = self.read(node.test), dict(self.env)
-        body, first = kept(node.body, self.block(node.body)), self.env
+        written, first = self.block(node.body), self.env
         self.env = start
-        orelse, second = kept(node.orelse, self.block(node.orelse)), self.env
+        others, second = self.block(node.orelse), self.env
+        if falls_through(tuple(written)) and falls_through(tuple(others)):
+            unequal = self._unequal(first, second)
+            self._level(unequal, node.line, others)
+            self.env, second = first, self.env
+            self._level(unequal, node.line, written)
+            first = self.env
+        body, orelse = kept(node.body, written), kept(node.orelse, others)
         if falls_through(body) and falls_through(orelse):
             self.env = join(first, second)
         elif falls_through(body):
@@ -467,16 +554,22 @@ class Walker(State):
         assert isinstance(node.target, str)
         parts = parts_of_loop(self, node)
         if parts is None:
-            self.escape(self.known(node.iterable))
+            self.escape(self.known(node.iterable), node.iterable)
             self._repeat(node, out)
             return
         known = self.known(node.iterable)
         self.walking.append(_gone_through(known) if isinstance(known, Tree) else frozenset())
+        left, body = self._rounds(node, out)
         for at, part in enumerate(set_aside(self, parts, node, out)):
             written: list[Node] = []
             self.rounds.append((id(node), at))
-            self.bind(node.target, self.now(part), node.line, written, loose=True)
-            written += self.block(node.body)
+            if left and self.known(left) != Const(False):
+                held = self._named(self.now(part), node, "part")
+                whole = (Bind(node.target, held, node.line), *body)
+                written += self.block((Branch(left, (), whole, node.line),))
+            else:
+                self.bind(node.target, self.now(part), node.line, written, loose=True)
+                written += self.block(body)
             self.rounds.pop()
             out += written
             if not falls_through(tuple(written)):
@@ -484,7 +577,25 @@ class Walker(State):
                 break
         else:
             self.walking.pop()
-            out += self.block(node.orelse)
+            ends = (Branch(left, (), node.orelse, node.line),) if left else node.orelse
+            out += self.block(ends if node.orelse else ())
+
+    def _rounds(self, node: Loop, out: list[Node]) -> tuple[str, Block]:
+        """What each round does, and the variable that tells whether the loop was left before its
+        time, if it may be.
+        """
+        if not breaks(node.body, EARLY):
+            return "", node.body
+        assert self.objects is not None
+        body = self.objects.rounds_of(node)
+        assert body is not None  # `may_be_written`
+        bound = {name for part in walk(body) for name in part.bound}
+        self.taken |= bound - self.single - self.once
+        if not breaks(node.body):
+            return "", body
+        left = self.objects.left[id(node)]
+        self.bind(left, Const(False), node.line, out)
+        return left, body
 
     def _while(self, node: While, out: list[Node]) -> None:
         """Written out round by round, where the end of each round is known."""
@@ -559,6 +670,8 @@ class Walker(State):
     def _repeat(self, node: Loop | While, out: list[Node]) -> None:
         """A loop that stays one: what is known at its head is known in every round."""
         inside, written = bound_inside(node), self.written
+        level = self.objects.level.setdefault(id(node), set()) if self.objects else set()
+        self._level(level, node.line, out)
         before = {
             name: known
             for name, known in self.env.items()
@@ -567,13 +680,14 @@ class Walker(State):
         self.ranges += at_need(self, node)
         head = before
         for times in itertools.count():
-            ways, self.written = _Ways(), written
+            ways, self.written = _Ways(level), written
             self._ways.append(ways)
             self.env = dict(head)
-            made, exhausted = self._round(node)
+            made, exhausted = self._round(node, level)
             self._ways.pop()
             after = head
             for way in (*([self.env] if falls_through(made.body) else []), *ways.nexts):
+                self._note_unequal(self._unequal(head, way), level)
                 after = join(after, way)
             if after == head:
                 break
@@ -585,37 +699,70 @@ class Walker(State):
         self.env = exhausted
         orelse = tuple(self.block(node.orelse))
         for way in ways.leaves:
+            self._note_unequal(self._unequal(self.env, way), level)
             self.env = join(self.env, way)
         out.append(replace(made, orelse=orelse))
         self.written += 1
 
-    def _round(self, node: Loop | While) -> tuple[Loop | While, Env]:
+    def _note_unequal(self, names: set[str], level: set[str]) -> None:
+        if not names <= level:
+            level |= names
+            self.wished.add(AGAIN)
+
+    def _round(self, node: Loop | While, level: Set[str]) -> tuple[Loop | While, Env]:
         """One iteration, and what is known when there is no further one."""
         if isinstance(node, Loop):
             exhausted = dict(self.env)
             assert isinstance(node.target, str)
             iterable = self.read(node.iterable)
             self._rebind(node.target)
-            body = tuple(self.block(node.body))
+            body = self._body(node, level)
             return replace(node, iterable=iterable, body=body), exhausted
         head = tuple(self.block(node.head))
         self.escape(self.known(node.test))
         test, exhausted = self.read(node.test), dict(self.env)
-        body = tuple(self.block(node.body))
+        body = self._body(node, level)
         return replace(node, head=head, test=test, body=body), exhausted
+
+    def _body(self, node: Loop | While, level: Set[str]) -> Block:
+        written = self.block(node.body)
+        if falls_through(tuple(written)):
+            self._level(level, node.line, written)
+        return tuple(written)
 
 
 MAKING = {*BINARY, *UNARY}
 """Operators that change nothing."""
-CHANGES = ("setitem", "list_append", "value_append", "list_extend", "method")
+EARLY = ("break", "continue")
+DISPLAYS = PLAIN = ("list", "tuple", "dict")
+CHANGES = (
+    "setitem", "delitem", "list_append", "value_append", "list_extend", "dict_merge", "method",
+)  # fmt: skip
 """Operations that may change a container."""
 
 
-def _is_listed(tree: Tree) -> bool:
+def is_listed(tree: Tree) -> bool:
     """Does it hold operands, or lists of such?"""
     return tree.form in ("list", "tuple", "view") and all(
-        _is_listed(part) for part in tree.parts if isinstance(part, Tree)
+        is_listed(part) for part in tree.parts if isinstance(part, Tree)
     )
+
+
+def holds_operands(tree: Tree) -> bool:
+    """Numbers or arrays, or tuples of such: no dicts, no objects, no text."""
+    if tree.form not in (*DISPLAYS[:2], "iterator", "view"):
+        return False
+    return all(
+        holds_operands(part) if isinstance(part, Tree) else _is_no_text(part) for part in tree.parts
+    )
+
+
+def _is_no_text(part: Operand) -> bool:
+    return not isinstance(part, Const) or type(part.value) in (int, float)
+
+
+def _has_views(tree: Tree) -> bool:
+    return tree.form == "view" or any(_has_views(p) for p in tree.parts if isinstance(p, Tree))
 
 
 def _gone_through(tree: Tree) -> Roots:

@@ -84,7 +84,15 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import bound_inside, breaks, kept, walk, with_blocks, with_operands
+from astad.compiler.ir.walk import (
+    bound_inside,
+    breaks,
+    falls_through,
+    kept,
+    walk,
+    with_blocks,
+    with_operands,
+)
 
 __all__ = ["merge_returns", "names_of", "prepare", "with_appends"]
 
@@ -95,7 +103,7 @@ def merge_returns(body: Block, names: Names, line: int, *, loops: bool = False) 
     """Early returns of arms become values of the branches, if no statement is written twice.
 
     ``loops``: and those of loops, which a ``break`` takes the place of; what stands behind such a
-    loop becomes its ``else``.
+    loop becomes its ``else``, or runs if a variable tells that nothing was returned.
 
     >>> from astad.compiler.ir.text import show
     >>> from astad.compiler.lower.function import program_of
@@ -114,10 +122,75 @@ def merge_returns(body: Block, names: Names, line: int, *, loops: bool = False) 
         result = 0.0
     return result
     """
-    if _count_returns(body) < 2 or not _can_merge(body, loops=loops):
+    if _count_returns(body) < 2 and not (loops and _returns_in_loop(body)):
         return body
-    result = names.fresh("result")
-    return (*_merged(body, result), Exit("return", result, line))
+    if _can_merge(body, loops=loops):
+        result = names.fresh("result")
+        return (*_merged(body, result), Exit("return", result, line))
+    if not loops or any(_count_returns((n,)) for n in walk(body) if isinstance(n, Try)):
+        return body
+    result, done = names.fresh("result"), names.fresh("done")
+    start = Bind(done, Const(False), line)
+    return (start, *_Marked(result, done).block(body), Exit("return", result, line))
+
+
+def _returns_in_loop(body: Block) -> bool:
+    loops = [node for node in walk(body) if isinstance(node, Loop | While)]
+    return any(_count_returns((node,)) for node in loops)
+
+
+class _Marked:
+    """Early returns as values, where a variable tells whether the function is done."""
+
+    def __init__(self, result: str, done: str) -> None:
+        self.result = result
+        self.done = done
+
+    def _value(self, node: Exit) -> list[Node]:
+        value = node.value if node.value is not None else Const(None)
+        return [Bind(self.result, value, node.line), Bind(self.done, Const(True), node.line)]
+
+    def block(self, body: Block) -> Block:
+        """Statements that no loop is around."""
+        out: list[Node] = []
+        for at, node in enumerate(body):
+            if isinstance(node, Exit):
+                return (*out, *self._value(node))
+            if not _count_returns((node,)):
+                out.append(node)
+                continue
+            rest = body[at + 1 :]
+            if isinstance(node, Branch):
+                goes_on = [falls_through(arm) for arm in (node.body, node.orelse)]
+                ends = rest if not all(goes_on) else ()
+                first, second = (
+                    self.block(arm + ends if goes else arm)
+                    for arm, goes in zip((node.body, node.orelse), goes_on, strict=True)
+                )
+                out.append(Branch(node.test, first, second, node.line))
+                rest = () if ends else rest
+            else:
+                assert isinstance(node, Loop | While)
+                inside, orelse = tuple(self.inside(node.body)), self.block(node.orelse)
+                out.append(replace(node, body=inside, orelse=orelse))
+            behind = self.block(rest)
+            return (*out, Branch(self.done, (), behind, node.line)) if behind else tuple(out)
+        return tuple(out)
+
+    def inside(self, block: Block) -> list[Node]:
+        """The body of a loop that is left where it returned."""
+        out: list[Node] = []
+        for node in block:
+            if isinstance(node, Exit) and node.how == "return":
+                out += [*self._value(node), Exit("break", None, node.line)]
+            elif isinstance(node, Branch):
+                out.append(with_blocks(node, self.inside))
+            elif isinstance(node, Loop | While) and _count_returns((node,)):
+                leave = (Exit("break", None, node.line),)
+                out += [with_blocks(node, self.inside), Branch(self.done, leave, (), node.line)]
+            else:
+                out.append(node)
+        return out
 
 
 def _merged(body: Block, result: str) -> Block:
@@ -241,7 +314,7 @@ def prepare(program: Program, names: Names, space: Space) -> Program:
     """All preparations, in order."""
     program = with_appends(program)
     rewriter = _Rewriter(program, names, space)
-    body = merge_returns(tuple(rewriter.block(program.body)), names, program.line)
+    body = merge_returns(tuple(rewriter.block(program.body)), names, program.line, loops=True)
     if kept(program.body, body) is program.body:
         return program
     assumed = (*program.assumed, *dict.fromkeys(rewriter.nothing.values()))

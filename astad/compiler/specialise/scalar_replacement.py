@@ -121,7 +121,7 @@ def _taken_apart(
             leaves.kinds,
             leaves.roots,
         )
-        walker.numbers = leaves.numbers
+        walker.numbers, walker.rows = leaves.numbers, leaves.rows
         body = walker.program(program)
         if not walker.escaped - wholes and not walker.wished:
             break
@@ -161,6 +161,7 @@ class _Leaves:
         self._trees: dict[str, Tree] = {}
         bound = outline(program).bound
         self.numbers = {p.name: kind for p, kind in self.given if p.name not in bound}
+        self.rows = {p.name for p, kind in self.given if _is_of_rows(kind)}
 
     def env(self, wholes: set[Hashable]) -> Env:
         """What the parameters stand for at the head."""
@@ -210,6 +211,13 @@ class _Leaves:
         if opened or body is not program.body:
             program = replace(program, params=tuple(params), body=body, opened=tuple(opened))
         return TakenApart(program, tuple(kinds), tuple(whole))
+
+
+def _is_of_rows(kind: Kind) -> bool:
+    """Is it a list of numbers, or of such lists? These may be left whole."""
+    if not isinstance(kind, Container):
+        return kind.tag in ("int", "float", "real")
+    return kind.tag in ("list", "tuple") and all(map(_is_of_rows, kind.parts))
 
 
 def _left_whole(program: Program, kinds: Sequence[Kind]) -> TakenApart:

@@ -234,3 +234,70 @@ def test_what_was_asked_before_it_was_bound_is_asked_there():
     )
     assert "empty = best_is_none\n" in text and "if empty:\n    z = 1.0\nelse:" in text
     assert text.endswith("full = True\nz = z + best")
+
+
+class Controller:
+    def __init__(self, gain, damping):
+        self.gain, self.damping = gain, damping
+        self.last = None
+        self.least = None
+
+    def __call__(self, error):
+        slope = 0.0 if self.last is None else (error - self.last) / 0.1
+        self.last = error
+        if self.least is None or abs(error) < self.least:
+            self.least = abs(error)
+        return self.gain * error + self.damping * slope
+
+
+def attribute_of_an_object(x, y):
+    control = Controller(x, 0.1 * y)
+    level = cost = 0.0
+    for _ in range(20):
+        level += (control(1.0 - level) - level) * 0.05
+        cost += (1.0 - level) ** 2
+    return cost + control.least
+
+
+def item_of_a_dict(x, y):
+    state = {"last": None, "sum": 0.0}
+    for i in range(7):
+        v = x * i * y
+        if state["last"] is not None:
+            state["sum"] += (v - state["last"]) ** 2
+        state["last"] = v
+    return state["sum"] * x
+
+
+def copies_that_are_asked(x, y):
+    v, total = None, 0.0
+    for i in range(7):
+        old = v
+        v = x * i
+        total += y if old is None else old * v
+        old, v = v, None
+        if old is None:
+            total += 100.0
+        if v is None:
+            total += x * y
+        v = old
+    return total
+
+
+def copy_of_the_round_before(x, y):
+    v, old, total = None, None, 0.0
+    for i in range(7):
+        total += x * y if old is None else old * x
+        old = v
+        v = x * i * y
+    return total
+
+
+COPIED = [
+    attribute_of_an_object, item_of_a_dict, copies_that_are_asked, copy_of_the_round_before,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fn", COPIED)
+def test_copies_of_optionals(fn):
+    check_forms(fn, 1.3, 0.7, fused=True)

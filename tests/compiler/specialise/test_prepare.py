@@ -10,10 +10,13 @@ import numpy as np
 import numpy.linalg as la
 import pytest
 
+import astad
 from astad import gradient
 from astad.compiler.ir.text import show
 from astad.compiler.lower.function import program_of
 from astad.compiler.specialise.prepare import with_appends
+from astad.runtime.core.variants import variants_of
+from astad.testing import check_gradient
 from tests.compiler.forms import check_forms
 
 
@@ -311,3 +314,163 @@ def test_a_list_that_is_not_bound():
 
     with pytest.raises(UnboundLocalError):
         gradient(f, -1.0)
+
+
+def counted(x, n):
+    for i in range(n):
+        x = x * 0.9
+        if x < 0.5:
+            return x * i
+    return x * 2.0
+
+
+def solved(x, n):
+    for _ in range(n):
+        step = (x * x - 2.0 * x - 1.0) / (2.0 * x - 2.0)
+        x = x - step
+        if abs(step) < 1e-12:
+            return x
+    raise RuntimeError("no convergence")
+
+
+def repeated(x, n):
+    k = 0
+    while True:
+        x, k = x * 0.8, k + 1
+        if x < 0.1:
+            return x * k
+        if k > n:
+            return x
+
+
+def with_a_break(x, n):
+    for i in range(n):
+        x = x * 0.9
+        if x > 1.5:
+            break
+        if x < 0.6:
+            return x * i
+    x = x * 2.0
+    return x * x
+
+
+def of_loops_in_loops(x, n):
+    for i in range(n):
+        for j in range(n):
+            if i * j * x > 2.0:
+                return x * i * j
+            if j > 3:
+                break
+        else:
+            x += 0.1
+        x *= 1.1
+    else:
+        return x * 3.0
+
+
+def loops_in_turn(x, n):
+    if x > 5.0:
+        return x
+    total = 0.0
+    for i in range(n):
+        total += x * i
+        if total > 30.0:
+            return total * x
+    while total > 1.0:
+        total *= 0.5
+        if total < 3.0:
+            return total
+    return total + x
+
+
+def in_an_else(x, n):
+    for _ in range(n):
+        if x > 1.5:
+            break
+        x *= 1.2
+    else:
+        return x * x
+    return x
+
+
+def of_a_pair(x, n):
+    for i in range(n):
+        x *= 1.1
+        if x > 1.0:
+            return x, x * i
+    return x, 0.0
+
+
+def called(x, n):
+    a, b = of_a_pair(x, n)
+    total = solved(x + 2.0, 50) * a + b
+    for k in range(3):
+        total += loops_in_turn(x + 0.1 * k, n)
+    return total
+
+
+RETURNING = [
+    counted, repeated, with_a_break, of_loops_in_loops, loops_in_turn, in_an_else, called,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [0, 1, 7])
+@pytest.mark.parametrize("x", [0.83, 1.57])
+@pytest.mark.parametrize("f", RETURNING, ids=lambda f: f.__name__)
+def test_returns_in_loops(f, x, n):
+    assert astad.value_and_grad(f)(x, n)[0] == f(x, n)
+    check_gradient(f, x, n)
+
+
+@pytest.mark.parametrize("f", RETURNING, ids=lambda f: f.__name__)
+def test_functions_that_return_in_loops_are_fused(f):
+    gradient(f, 0.63, 7)
+    assert any(variants_of(f).fused.values())
+
+
+def test_an_array_found_in_a_loop():
+    def fixed_point(v, x):
+        for _ in range(200):
+            w = np.tanh(v * x) + 0.1
+            if np.max(np.abs(w - v)) < 1e-12:
+                return np.sum(w)
+            v = w
+        return np.sum(v) * 2.0
+
+    check_gradient(fixed_point, np.array([1.0, 2.0]), 0.7)
+
+
+def test_what_is_raised_behind_a_loop_that_returns():
+    with pytest.raises(RuntimeError, match="no convergence"):
+        gradient(solved, 3.0, 1)
+
+
+def test_nothing_is_returned_behind_the_loop():
+    def found(x, n):
+        for i in range(n):
+            x *= 1.1
+            if x > 1.0:
+                return x * i
+
+    def of_found(x, n):
+        value = found(x, n)
+        return x if value is None else value * x
+
+    for n in (0, 2, 9):
+        check_gradient(of_found, 0.7, n)
+
+
+def test_a_generator_that_returns_in_its_loop():
+    def falling(x, n):
+        for _ in range(n):
+            x *= 0.8
+            if x < 0.3:
+                return
+            yield x
+        yield x * x
+
+    def total(x, n):
+        return sum(v * v for v in falling(x, n))
+
+    for n in (0, 2, 9):
+        check_gradient(total, 0.7, n)
