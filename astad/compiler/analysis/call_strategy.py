@@ -148,6 +148,7 @@ def part_result(node: Call, facts: Facts, tuples: Collection[str], active: bool)
     what = applied(node, facts.known) if isinstance(node.fn, str) else None
     if what is None or node.target not in tuples:
         return None
+    active = active and not is_zero(what.fn)
     found = part_kinds(what.fn, what.args, what.keywords, facts.knowledge)
     if found is None or (active and not is_written_out(what, facts.knowledge, facts.is_active)):
         return None
