@@ -77,7 +77,7 @@ CLAIMED = [
     "pad(v, 1)", "pad(a, 2, mode='edge')", "interp(v, np.linspace(0.0, 2.0, 5), np.ones(5))",
     "interp(x, np.linspace(0.0, 2.0, 5), np.ones(5))", "polyval(np.ones(3), v)",
     "trapezoid(v)", "trapezoid(v, dx=0.5)", "average(v)", "average(v, weights=np.ones(v.size))",
-    "gradient(v)", "gradient(a, axis=0)", "gradient(v, x)", "array(a)", "array(v, dtype=float)",
+    "gradient(v)", "gradient(a, axis=0)", "gradient(v, 0.5)", "array(a)", "array(v, dtype=float)",
     "a[np.nonzero(a > 0.0)]", "a[(a > 0.0).nonzero()]", "a[np.where(a > 0.0)]",
     "convolve(v, u)", "convolve(v, u, mode='same')", "tensordot(a, m, axes=1)",
     "tensordot(a, t, axes=0)", "take(v, np.arange(2))", "take(a, np.arange(2), axis=1)",

@@ -238,6 +238,8 @@ class _Student:
         """What the result of a statement may share memory with."""
         if not isinstance(node, Call):
             return reads(node)
+        if _is(node, "getitem") and k.makes_copy(self.kinds.get(str(node.args[1]), UNKNOWN)):
+            return ()
         if _is(node, "getitem") or is_update(node, self.kinds):
             return (str(node.args[0]),)
         return self.views.get(id(node), ())
@@ -307,7 +309,7 @@ class _Student:
             k.is_real(kind)
             or k.is_array(kind)
             or k.is_complex(kind)
-            or kind.tag in ("bool", "shape")
+            or kind.tag in ("bool", "shape", "bools", "counts", "count")
         ):
             return True
         return kind == k.INERT and _is(node, *COMPARE, "getattr", "unpack")
@@ -425,14 +427,18 @@ class Stores:
         return Treated("inline" if active else "plain", name, k.INERT, active=False)
 
     def _slot(self, node: Call) -> Kind:
-        """Kind of what a store writes; through arrays of ints it may write a place twice."""
-        if k.makes_copy(self.kind_of(node.args[1])):
+        """Kind of what a store writes; through arrays of ints it may write a place twice, through a
+        mask it writes each once.
+        """
+        if k.is_fancy(self.kind_of(node.args[1])):
             return k.UNKNOWN
         return k.subscripted(*map(self.kind_of, node.args[:2])) or k.UNKNOWN
 
     def _is_of_view(self, triple: Augmented) -> bool:
-        is_array = k.is_array(self.kind_of(triple.stores.args[0]))
-        return is_array and k.is_array(self._slot(triple.stores))
+        array, index = map(self.kind_of, triple.stores.args[:2])
+        if k.makes_copy(index) and triple.works.fn not in AUGMENTED:
+            return False  # the copy is worked on, then stored
+        return k.is_array(array) and k.is_array(self._slot(triple.stores))
 
     def _is_well(self, node: Call) -> bool:
         """Does it write numbers of double precision where they fit for certain?"""
