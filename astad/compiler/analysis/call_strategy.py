@@ -51,6 +51,7 @@ from astad.compiler.analysis.operations import (
     operator_function,
     operator_kind,
     rule_kind,
+    shape_kind,
 )
 from astad.compiler.analysis.result_kinds import Result, is_claimed, part_kinds, result_kind
 from astad.compiler.analysis.space import Space
@@ -246,6 +247,8 @@ class Treatments:
     def _treat_prim(
         self, node: Call, name: str, args: list[Kind], active: bool
     ) -> tuple[str, Kind]:
+        if (shape := shape_kind(name, node, args, self.facts.pieces)) is not None:
+            return "plain", shape
         if name in PLAIN:
             made = self._of_ints(k.arithmetic(name, args), active)
             return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made

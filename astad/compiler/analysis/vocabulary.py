@@ -608,8 +608,8 @@ def asked(given: Given) -> Kind | None:
 
 @gives("a")
 def place(given: Given) -> Kind | None:
-    """``argmax``: a subscript."""
-    return k.index(1, 0) if rank_of(given) == 1 else None
+    """``argmax``: a whole number of NumPy."""
+    return k.COUNT if rank_of(given) == 1 else None
 
 
 @gives("a, axis=-1")
