@@ -56,7 +56,21 @@ def places_as_a_subscript(m):
     return np.sum(m[np.where(m > 1.0)] ** 2) * np.sum(m[np.nonzero(m < 1.0)])
 
 
+def by_two_vectors(v):
+    u = np.cos(np.arange(5.0))
+    return np.cov(v, u)[0, 1] / np.var(v) + np.corrcoef(v * v, u)[0, 1]
+
+
+def found_in_a_table(v):
+    edges = np.array([0.0, 0.5, 1.0, 1.5])
+    heights = v[:4] ** 2
+    i = np.searchsorted(edges, v[1])
+    return heights[i] * np.sum(heights[np.searchsorted(edges, v, side="right") - 1])
+
+
 CASES = [
+    (by_two_vectors, V),
+    (found_in_a_table, V),
     (copied_and_written, V),
     (copied_counts, V),
     (slopes_by_axis, M),

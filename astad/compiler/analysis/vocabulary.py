@@ -647,6 +647,17 @@ def bounds(given: Given) -> Kind | None:
     return k.counts(1) if all(kind == INT for kind in kinds) else None
 
 
+@gives("a, v")
+def place_among(given: Given) -> Kind | None:
+    """``searchsorted``: a whole number of NumPy for a number, as many for an array."""
+    kinds = [given.kind(name) or UNKNOWN for name in ("a", "v")]
+    if not all(kind.tag in ("ndarray", "counts") or k.is_real(kind) for kind in kinds):
+        return None
+    if kinds[0].rank != 1 or k.is_real(kinds[1]):
+        return k.COUNT if kinds[0].rank == 1 else None
+    return k.counts(kinds[1].rank) if kinds[1].rank else None
+
+
 @gives("a")
 def place_of_all(given: Given) -> Kind | None:
     """``nonzero``, as a subscript of all axes."""
@@ -836,6 +847,12 @@ def vector(given: Given) -> Kind | None:
 def square(given: Given) -> Kind | None:
     """A matrix, where all operands are vectors."""
     return k.array(2) if _ranks_given(given) == {1} else None
+
+
+@gives("a, b")
+def square_of_two(given: Given) -> Kind | None:
+    """A matrix, of two vectors: that of one has no axes."""
+    return k.array(2) if given.has("b") and _ranks_given(given) == {1} else None
 
 
 @gives("a")
