@@ -209,3 +209,42 @@ def test_a_power_of_zero():
 def test_a_loop_over_complex_numbers_is_written_out():
     told = str(astad.explain(exponentials_in_a_loop, 0.7))
     assert "nothing is left to the run time" in told
+
+
+def differences(f, x, step=1e-6):
+    moved = step * np.eye(len(x))
+    return np.array([(f(x + by) - f(x - by)) / (2 * step) for by in moved])
+
+
+def transformed_by_hand(v):
+    k = np.arange(5)
+    turned = np.exp(-2j * np.pi * k[:, None] * k / 5) @ (v + 0j)
+    return np.sum(np.abs(turned * np.exp(-1j * k * 0.3) + k) ** 2)
+
+
+def powers_and_masks(v):
+    z = v * (0.6 + 0.8j)
+    powers = z ** np.arange(5)
+    return np.sum(powers.real) + np.sum(np.abs(z * (v > 1.0) + 1j) ** 2)
+
+
+def term_by_term(v):
+    total = 0j
+    for k in np.arange(5):
+        total += v[k] * np.exp(0.4j * k)
+    return abs(total) ** 2
+
+
+@pytest.mark.parametrize("f", [transformed_by_hand, powers_and_masks, term_by_term])
+def test_complex_numbers_beside_whole_ones(f):
+    v = np.array([0.7, 1.3, 0.9, 1.8, 1.1])
+    assert "nothing is left to the run time" in str(astad.explain(f, v))
+    wanted = differences(f, v)
+    for given in (v, np.repeat(v, 2)[::2]):
+        np.testing.assert_allclose(astad.gradient(f, given)[0], wanted, rtol=1e-6)
+    np.testing.assert_allclose(astad.jvp(f, (v,), (np.ones(5),))[1], np.sum(wanted), rtol=1e-6)
+    assert astad.gradient(f, v.astype(np.float32))[0].dtype == np.float32
+    ends = [astad.gradient(f, v + way)[0] for way in (1e-5, -1e-5)]
+    np.testing.assert_allclose(
+        astad.hvp(f, v, np.ones(5)), (ends[0] - ends[1]) / 2e-5, rtol=1e-5, atol=1e-4
+    )

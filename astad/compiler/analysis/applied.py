@@ -98,7 +98,7 @@ def is_written_out(
     given = given_to_rule(applied, rule, knowledge)
     if given is None or _may_refuse(rule, given):
         return False
-    if joins(applied.fn):
+    if joins(applied.fn, knowledge.kind_of(applied.args[0])):
         return True  # a kind is claimed for displays alone, along the axis that a literal names
     if applied.fn is np.einsum:
         return has_einsum_parts(given)
@@ -131,11 +131,14 @@ def _may_refuse(rule: Rule, given: Given) -> bool:
         return False
     values = {name: given.literal(name) for name in asked}
     for name in [name for name in asked if values[name] is OPEN]:
-        kind = given.kind(name)
-        is_known = kind is not None and (is_array(kind) or is_real(kind))
-        if kind is None or not is_known or name not in _names_by_form(rule.refuse):
+        operand = given.operands[name]
+        parts = operand if isinstance(operand, tuple) else (operand,)
+        kinds = [given.knowledge.kind_of(part) for part in parts]
+        are_known = all(is_array(kind) or is_real(kind) for kind in kinds)
+        if not are_known or name not in _names_by_form(rule.refuse):
             return True
-        values[name] = np.zeros((1,) * (kind.rank or 0)) if is_array(kind) else 0.0
+        like = [np.zeros((1,) * (each.rank or 0)) if is_array(each) else 0.0 for each in kinds]
+        values[name] = tuple(like) if isinstance(operand, tuple) else like[0]
     named = [name.lstrip("*") for name in rule.parameters]
     return rule.refuses([values.get(name, rule.defaults.get(name)) for name in named])
 
@@ -161,7 +164,7 @@ def _names_by_form(text: str) -> frozenset[str]:
     return frozenset(node.id for node in names) - others
 
 
-_OF_FORM = ("isinstance", "ndim", "iscomplexobj", "is_whole")
+_OF_FORM = ("isinstance", "ndim", "iscomplexobj", "any_complex", "is_whole")
 
 
 def _is_reached(

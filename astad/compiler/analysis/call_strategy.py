@@ -51,6 +51,7 @@ from astad.compiler.analysis.operations import (
     operator_function,
     operator_kind,
     rule_kind,
+    shape_kind,
 )
 from astad.compiler.analysis.result_kinds import Result, is_claimed, part_kinds, result_kind
 from astad.compiler.analysis.space import Space
@@ -149,6 +150,7 @@ def part_result(node: Call, facts: Facts, tuples: Collection[str], active: bool)
     what = applied(node, facts.known) if isinstance(node.fn, str) else None
     if what is None or node.target not in tuples:
         return None
+    active = active and not is_zero(what.fn)
     found = part_kinds(what.fn, what.args, what.keywords, facts.knowledge)
     if found is None or (active and not is_written_out(what, facts.knowledge, facts.is_active)):
         return None
@@ -248,6 +250,8 @@ class Treatments:
     def _treat_prim(
         self, node: Call, name: str, args: list[Kind], active: bool
     ) -> tuple[str, Kind]:
+        if (shape := shape_kind(name, node, args, self.facts.pieces)) is not None:
+            return "plain", shape
         if name in PLAIN:
             made = self._of_ints(k.arithmetic(name, args), active)
             return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made

@@ -146,9 +146,9 @@ def _transformed(how: str, first: Kind) -> Kind | None:
 
 
 def _elementwise(what: Applied, rule: Rule, kinds: Sequence[Kind]) -> Kind | None:
-    if not all(k.is_complex(kind) or k.is_real(kind) or k.is_array(kind) for kind in kinds):
+    if not all(map(_is_known, kinds)):
         return None
-    ranks = [kind.rank for kind in kinds if k.holds_memory(kind)]
+    ranks = [kind.rank for kind in kinds if k.holds_memory(kind) or k.has_axes(kind)]
     if None in ranks or 0 in ranks:
         return None
     rank = max((rank or 0 for rank in ranks), default=0)
@@ -159,6 +159,14 @@ def _elementwise(what: Applied, rule: Rule, kinds: Sequence[Kind]) -> Kind | Non
     if not (rule.complexes == "kept" or _is_complex_ufunc(what.fn, rule, kinds)):
         return None
     return k.complexes(rank) if rank else COMPLEX
+
+
+def _is_known(kind: Kind) -> bool:
+    """A number or an array: complex, real, or of whole numbers and truths that carry no
+    derivative.
+    """
+    is_whole = kind.tag in ("count", "counts", "bools")
+    return is_whole or k.is_complex(kind) or k.is_real(kind) or k.is_array(kind)
 
 
 def _is_complex_ufunc(fn: Any, rule: Rule, kinds: Sequence[Kind]) -> bool:

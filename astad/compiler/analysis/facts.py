@@ -30,6 +30,7 @@ from astad.compiler.analysis.space import Space, find_known, reads_lists
 from astad.compiler.analysis.structure import (
     SUBSCRIPTS,
     find_displays,
+    find_pieces,
     read_otherwise_than_as_index,
 )
 from astad.compiler.analysis.told_texts import find_printed, find_raised
@@ -126,7 +127,7 @@ def _found(
     """
     params = {n: UNKNOWN if unlisted and n in unlisted else kind for n, kind in params.items()}
     facts = Facts(kind=params, active={name for name in wanted if _may_carry(params[name])})
-    facts.again = space.again
+    facts.again, facts.pieces = space.again, find_pieces(program)
     for _, cell in program.free:
         facts.kind[cell] = UNKNOWN
         facts.active.add(cell)

@@ -53,8 +53,9 @@ class Facts:
     which that takes for granted. ``for_debugger``: the text asks for one, which must find the
     user's frame and lines. ``tested`` has by ``id`` the calls of which more is taken for granted
     than is proved, see `call_strategy.py`, ``parts`` by name the tuples of results of known
-    functions, ``rows`` the names of rows of lists. ``left_out`` are arrays of which entries may be
-    left out of the result. ``again``: the gradient is itself differentiated.
+    functions, ``rows`` the names of rows of lists; ``pieces`` the tuples and slices that alone
+    bind a name. ``left_out`` are arrays of which entries may be left out of the result. ``again``:
+    the gradient is itself differentiated.
     """
 
     kind: dict[str, Kind]
@@ -71,6 +72,7 @@ class Facts:
     indexed: set[str] = field(default_factory=set)
     views: dict[int, tuple[str, ...]] = field(default_factory=dict)
     displays: Mapping[str, Call] = field(default_factory=dict)
+    pieces: Mapping[str, Call] = field(default_factory=dict)
     callees: dict[int, Callee] = field(default_factory=dict)
     about: dict[int, Known] = field(default_factory=dict)
     relied_on: dict[int, tuple[str, ...]] = field(default_factory=dict)

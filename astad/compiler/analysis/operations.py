@@ -31,7 +31,7 @@ from astad.compiler.analysis.given import OPEN
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
-from astad.compiler.ir.nodes import Call, Const, Operand, Star
+from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.compiler.ir.prims import BINARY, BY_VALUE, COMPARE, IN_PLACE, UNARY
 from astad.rules.formula import Rule
 from astad.rules.python.of_numbers import parts_of
@@ -51,6 +51,7 @@ __all__ = [
     "operator_kind",
     "row_of",
     "rule_kind",
+    "shape_kind",
     "text_of",
 ]
 
@@ -354,6 +355,43 @@ def _item_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> Kind | 
     by = args[1].value if isinstance(args[1], Const) else OPEN
     index = k.index(0, 1) if by is None else k.index(0, 0) if by is ... else kinds[1]
     return k.subscripted(kinds[0], index) if k.has_axes(kinds[0]) else None
+
+
+def shape_kind(
+    name: str, node: Call, kinds: Sequence[Kind], made: Mapping[str, Call]
+) -> Kind | None:
+    """Kind of ``(2,) + x.shape`` and of ``x.shape[1:]``; ``made`` are the displays and slices that
+    alone bind a name.
+
+    >>> pair = Call("p", Prim("tuple"), (Const(2), Const(3)), (), 1)
+    >>> node = Call("y", Prim("add"), ("p", "s"), (), 1)
+    >>> shape_kind("add", node, [k.index(2, 0), Kind("shape", 1)], {"p": pair}).text
+    'shape3'
+    """
+    if not kinds or kinds[0].tag not in ("shape", "index"):
+        return None
+    if name == "getitem" and kinds[0].tag == "shape" and kinds[0].rank:
+        part = made.get(str(node.args[1]))
+        bounds = part.args if part is not None and part.fn == Prim("slice") else [OPEN]
+        literals: list[Any] = [each.value for each in bounds if isinstance(each, Const)]
+        if len(literals) == len(bounds):
+            return Kind("shape", len(range(kinds[0].rank)[slice(*literals)]) or None)
+        return None
+    if name not in ("add", "iadd"):
+        return None
+    lengths = [_length(arg, kind, made) for arg, kind in zip(node.args, kinds, strict=True)]
+    known = [length for length in lengths if length]
+    return Kind("shape", sum(known)) if len(known) == len(lengths) else None
+
+
+def _length(operand: Operand | Star, kind: Kind, made: Mapping[str, Call]) -> int | None:
+    """Of a shape, or of a tuple of ints."""
+    if kind.tag == "shape":
+        return kind.rank
+    display = made.get(operand) if isinstance(operand, str) else None
+    if display is None or display.fn != Prim("tuple"):
+        return None
+    return len(display.args) if kind == k.index(len(display.args), 0) else None
 
 
 def _may_be_float(kind: Kind) -> bool:

@@ -2,7 +2,9 @@
 
 A row says ``gives="reduced(a, axis, keepdims)"``: a word of the `vocabulary`, and the parameters of
 the rule that it is told of; after a semicolon those that change nothing. A call that gives any
-other parameter has no kind. ``view="a"`` names the operands with which the result may share memory.
+other parameter has no kind. ``parts(a, b)`` are several results, ``parts(*word(x))`` as many as the
+word tells; ``one(x) or parts(...)`` has several where it has not one. ``view="a"`` names the
+operands with which the result may share memory.
 
 >>> import numpy as np
 >>> arrays = Knowledge(lambda operand: k.array(2), {}, {})
@@ -21,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.given import Given, Knowledge, bound, signature_of
-from astad.compiler.analysis.vocabulary import ARRAYS, KEEPING, VOCABULARY
+from astad.compiler.analysis.vocabulary import APART, ARRAYS, KEEPING, VOCABULARY
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Method
 from astad.compiler.ir.kinds import Kind
@@ -63,7 +65,7 @@ def result_kind(
 ) -> Result | None:
     """What a call of this object gives; None where nothing is claimed."""
     rule = lookup(fn)
-    if rule is None or not rule.gives or _claim(rule.gives).word == "parts":
+    if rule is None or not _has_word(rule):
         return None
     given = _given(rule, args, keywords, knowledge)
     if given is None:
@@ -105,7 +107,7 @@ def told(
 ) -> tuple[str, Given] | None:
     """The word that the row claims, and the operands by the names that the word has for them."""
     rule = lookup(fn)
-    if rule is None or word_of(rule) in ("", "parts"):
+    if rule is None or not _has_word(rule):
         return None
     given = _given(rule, args, keywords, knowledge)
     return None if given is None else (word_of(rule), _claim(rule.gives).by_word(given))
@@ -120,7 +122,7 @@ def operands_made_arrays(
     ['places', 't', 'values']
     """
     rule = lookup(fn)
-    if rule is None or word_of(rule) in ("", "parts", "summed", "averaged"):
+    if rule is None or not _has_word(rule) or word_of(rule) in ("summed", "averaged"):
         return frozenset()  # sums of lists are told by their kinds
     claim = _claim(rule.gives)
     given = bound(claim.signature(rule), args, keywords, NOTHING_KNOWN)
@@ -140,17 +142,25 @@ def part_kinds(
 ) -> tuple[tuple[Kind, ...], tuple[str, ...]] | None:
     """Of a function with several results the kind of each, and their names if they have any."""
     rule = lookup(fn)
-    if rule is None or word_of(rule) != "parts":
+    claim = None if rule is None else _claim_of_parts(rule)
+    if rule is None or claim is None:
         return None
     given = _given(rule, args, keywords, knowledge)
     if given is None:
         return None
-    claim = _claim(rule.gives)
+    if claim.word != "parts":
+        several = APART[claim.word][1](claim.by_word(given))
+        return None if several is None else (several, ())
     kinds = [part.kind(given) for _, part in claim.parts]
     if None in kinds:
         return None
     names = tuple(name for name, _ in claim.parts if name)
     return tuple(kind for kind in kinds if kind is not None), names
+
+
+def _has_word(rule: Rule) -> bool:
+    """Is a kind claimed of one result?"""
+    return word_of(rule) in VOCABULARY
 
 
 def word_of(rule: Rule) -> str:
@@ -194,7 +204,15 @@ def is_claimed(fn: Any) -> bool:
 def has_parts(fn: Any) -> bool:
     """Has it several results?"""
     rule = None if fn is None else lookup(fn)
-    return rule is not None and word_of(rule) == "parts"
+    return rule is not None and _claim_of_parts(rule) is not None
+
+
+def _claim_of_parts(rule: Rule) -> _Claim | None:
+    """What is claimed of several results."""
+    claim = _claim(rule.gives) if rule.gives else None
+    if claim is None or claim.word == "parts" or claim.word in APART:
+        return claim
+    return claim.otherwise
 
 
 def is_reduction(fn: Any) -> bool:
@@ -203,13 +221,15 @@ def is_reduction(fn: Any) -> bool:
     return rule is not None and word_of(rule) in ("averaged", "extreme", "reduced", "summed")
 
 
-JOINING = ("joined", "stacked", "in_a_row", "in_rows", "in_depth", "in_columns")
+JOINING = ("gathered", "joined", "stacked", "in_a_row", "in_rows", "in_depth", "in_columns")
 
 
-def joins(fn: Any) -> bool:
-    """Does it join the arrays of a display: ``np.concatenate([a, b])``?"""
+def joins(fn: Any, of: Kind = k.ITEMS) -> bool:
+    """Does it join the arrays of a display: ``np.concatenate([a, b])``? Of an array it does not:
+    ``np.array(a)``.
+    """
     rule = lookup(fn)
-    return rule is not None and word_of(rule) in JOINING
+    return rule is not None and word_of(rule) in JOINING and not k.has_axes(of)
 
 
 # --- what a row says
@@ -219,7 +239,8 @@ def joins(fn: Any) -> bool:
 class _Claim:
     """``told``: parameters of the vocabulary's word to those of the rule, or to literals; ``free``:
     those of the rule that change nothing; ``parts``: of several results, each with its name;
-    ``parameters``: those of the calls that it is claimed of, where the rule has others.
+    ``parameters``: those of the calls that it is claimed of, where the rule has others;
+    ``otherwise`` is claimed of several results where there is not one.
     """
 
     parameters: str
@@ -227,11 +248,13 @@ class _Claim:
     told: tuple[tuple[str, str | Const], ...]
     free: frozenset[str]
     parts: tuple[tuple[str, _Claim], ...]
+    otherwise: _Claim | None = None
 
     @property
     def names(self) -> frozenset[str]:
         """All parameters of the rule that a call may give."""
         inner = [part.names for _, part in self.parts]
+        inner += [self.otherwise.names] if self.otherwise is not None else []
         own = [own for _, own in self.told if isinstance(own, str)]
         return self.free.union(own, *inner)
 
@@ -243,7 +266,7 @@ class _Claim:
 
     def by_word(self, given: Given) -> Given:
         """The operands by the names that the word has for them."""
-        signature, _ = VOCABULARY[self.word]
+        signature, _ = VOCABULARY.get(self.word) or APART[self.word]
         operands: dict[str, Any] = {}
         defaults = dict(signature_of(signature).defaults)
         for name, own in self.told:
@@ -271,14 +294,19 @@ def _claim(text: str) -> _Claim:
 
 
 def _claim_of(parameters: str, tree: ast.expr, free: frozenset[str]) -> _Claim:
+    if isinstance(tree, ast.BoolOp):
+        one, several = (_claim_of(parameters, each, free) for each in tree.values)
+        return replace(one, otherwise=several)
     assert isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name), ast.unparse(tree)
     word = tree.func.id
+    if word == "parts" and any(isinstance(each, ast.Starred) for each in tree.args):
+        return _claim_of(parameters, tree.args[0].value, free)  # type: ignore[attr-defined]
     if word == "parts":
         named = [("", each) for each in tree.args]
         named += [(str(each.arg), each.value) for each in tree.keywords]
         parts = tuple((name, _claim_of("", each, frozenset())) for name, each in named)
         return _Claim(parameters, word, (), free, parts)
-    names = signature_of(VOCABULARY[word][0]).parameters
+    names = signature_of((VOCABULARY.get(word) or APART[word])[0]).parameters
     assert len(tree.args) <= len(names), ast.unparse(tree)
     told = [(name.lstrip("*"), _own(each)) for name, each in zip(names, tree.args, strict=False)]
     told += [(str(each.arg), _own(each.value)) for each in tree.keywords]

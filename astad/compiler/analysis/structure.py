@@ -123,6 +123,13 @@ def find_displays(program: Program) -> dict[str, Call]:
     }
 
 
+def find_pieces(program: Program) -> dict[str, Call]:
+    """Names that one tuple display or one slice alone binds."""
+    found = outline(program)
+    made = {str(node.target): node for node in found.calls_of("tuple", "slice")}
+    return {name: node for name, node in made.items() if name in found.once}
+
+
 def read_otherwise_than_as_index(program: Program) -> set[str]:
     """Names that are read anywhere but between the brackets of a subscript."""
     found = outline(program)

@@ -407,6 +407,11 @@ def _stacked(rules: Rules, given: Given, value: Operands) -> Value:
     return None if given.has("axis") else _of_display(value("arrays"))
 
 
+def _gathered(rules: Rules, given: Given, value: Operands) -> Value:
+    a = value("arrays")
+    return a if isinstance(a, tuple) else _of_display(a)
+
+
 def _reduced(rules: Rules, given: Given, value: Operands) -> Value:
     dims, number, keep = value("a"), given.literal("axis"), given.literal("keepdims")
     axes = number if isinstance(number, tuple) else (number,)
@@ -465,9 +470,9 @@ def _swapped(rules: Rules, given: Given, value: Operands) -> Value:
 
 SHAPES: dict[str, Callable[[Rules, Given, Operands], Value]] = {
     "averaged": _reduced, "beside": _same, "chosen": _chosen, "extreme": _reduced,
-    "like": _like, "made": _made, "matrix": _matrix, "moved": _same, "product": _product,
-    "reduced": _reduced, "same": _same, "solution": _solution, "squares": _squares,
-    "stacked": _stacked, "summed": _reduced, "swapped": _swapped,
+    "gathered": _gathered, "like": _like, "made": _made, "matrix": _matrix, "moved": _same,
+    "product": _product, "reduced": _reduced, "same": _same, "solution": _solution,
+    "squares": _squares, "stacked": _stacked, "summed": _reduced, "swapped": _swapped,
     "transposed": _transposed, "triangle": _same,
 }  # fmt: skip
 

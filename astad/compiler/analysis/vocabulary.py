@@ -34,7 +34,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Operand
 
-__all__ = ["ARRAYS", "KEEPING", "VOCABULARY", "Kinds", "has_einsum_parts", "letters"]
+__all__ = ["APART", "ARRAYS", "KEEPING", "VOCABULARY", "Kinds", "has_einsum_parts", "letters"]
 
 Kinds = Callable[[Given], Kind | None]
 
@@ -45,6 +45,8 @@ VOCABULARY: dict[str, tuple[str, Kinds]] = {}
 ARRAYS = frozenset(["a", "b", "x", "xp", "fp", "p", "v", "condition", "x1", "x2"])
 """Names that words have for operands which are arrays."""
 WHOLE = ("counts", "bools")
+APART: dict[str, tuple[str, Callable[[Given], tuple[Kind, ...] | None]]] = {}
+"""The same of words that tell of several results, as many as there are."""
 KEEPING: dict[str, tuple[str, ...]] = {}
 """Words that say the same of arrays of other kinds, but that the result is of that kind."""
 
@@ -57,6 +59,17 @@ def gives(parameters: str, *, keeps: tuple[str, ...] = ()) -> Callable[[Kinds], 
         if keeps:
             KEEPING[tell.__name__] = keeps
         return tell
+
+    return enter
+
+
+def gives_several(
+    parameters: str,
+) -> Callable[[Callable[[Given], tuple[Kind, ...] | None]], None]:
+    """Enter a word that tells of several results."""
+
+    def enter(tell: Callable[[Given], tuple[Kind, ...] | None]) -> None:
+        APART[tell.__name__] = parameters, tell
 
     return enter
 
@@ -333,6 +346,19 @@ def stacked(given: Given) -> Kind | None:
     return k.array(ranks[0] + 1)
 
 
+@gives("arrays, dtype=None, copy=True")
+def gathered(given: Given) -> Kind | None:
+    """``array``: of a display like `stacked`, of an array a copy."""
+    kind = given.kind("arrays") or UNKNOWN
+    if kind == k.ITEMS:
+        return None if given.has("dtype") or given.has("copy") else stacked(given)
+    if not kind.rank or kind.tag not in ("ndarray", *WHOLE) or given.literal("copy") is not True:
+        return None
+    if k.is_array(kind):
+        return kind if is_float(given) else None
+    return None if given.has("dtype") else kind
+
+
 @gives("arrays")
 def in_a_row(given: Given) -> Kind | None:
     """``hstack``, where a number is an array of one."""
@@ -476,6 +502,30 @@ def _is_row(given: Given, name: str) -> bool:
     return is_row or (literal and bool(numbers))
 
 
+@gives("a, steps, axis=None")
+def slopes(given: Given) -> Kind | None:
+    """``gradient`` along one axis."""
+    rank, along = rank_of(given), _sloping(given)
+    return k.array(rank) if rank and len(along) == 1 else None
+
+
+@gives_several("a, steps, axis=None")
+def slopes_by_axis(given: Given) -> tuple[Kind, ...] | None:
+    """``gradient`` along several axes."""
+    rank, along = rank_of(given), _sloping(given)
+    return (k.array(rank),) * len(along) if rank and len(along) > 1 else None
+
+
+def _sloping(given: Given) -> tuple[int, ...]:
+    """The axes along which slopes are taken; none where they, or the steps, are not known."""
+    rank, steps = rank_of(given) or 0, given.operands.get("steps", ())
+    all_axes = given.literal("axis") is None
+    axes = tuple(range(rank)) if all_axes else literal_axes(given, rank) or ()
+    kinds = [given.knowledge.kind_of(step) for step in steps]
+    known = all(k.is_real(kind) or (k.is_array(kind) and kind.rank == 1) for kind in kinds)
+    return axes if known and len(steps) in (0, 1, len(axes)) else ()
+
+
 @gives("a, v=None, mode=None")
 def vector_of_vector(given: Given) -> Kind | None:
     other = given.kind("v")
@@ -510,7 +560,9 @@ def clipped(given: Given) -> Kind | None:
 
 @gives("condition, x1, x2")
 def chosen(given: Given) -> Kind | None:
-    """``where`` with three operands, of which one holds floats."""
+    """``where`` with three operands, of which one holds floats; with one, a subscript."""
+    if not given.has("x1"):
+        return place_of_all(Given({"a": given.operands["condition"]}, {}, given.knowledge))
     kinds = [given.kind(name) or UNKNOWN for name in ("condition", "x1", "x2")]
     if not all(k.is_real(kind) or kind == BOOL or _may_mix(kind) for kind in kinds):
         return None
@@ -556,8 +608,8 @@ def asked(given: Given) -> Kind | None:
 
 @gives("a")
 def place(given: Given) -> Kind | None:
-    """``argmax``: a subscript."""
-    return k.index(1, 0) if rank_of(given) == 1 else None
+    """``argmax``: a whole number of NumPy."""
+    return k.COUNT if rank_of(given) == 1 else None
 
 
 @gives("a, axis=-1")
@@ -593,6 +645,33 @@ def bounds(given: Given) -> Kind | None:
     if by_name or any(map(k.is_floating, kinds)):
         return k.array(1)
     return k.counts(1) if all(kind == INT for kind in kinds) else None
+
+
+@gives("a, v")
+def place_among(given: Given) -> Kind | None:
+    """``searchsorted``: a whole number of NumPy for a number, as many for an array."""
+    kinds = [given.kind(name) or UNKNOWN for name in ("a", "v")]
+    if not all(kind.tag in ("ndarray", "counts") or k.is_real(kind) for kind in kinds):
+        return None
+    if kinds[0].rank != 1 or k.is_real(kinds[1]):
+        return k.COUNT if kinds[0].rank == 1 else None
+    return k.counts(kinds[1].rank) if kinds[1].rank else None
+
+
+@gives("a")
+def place_of_all(given: Given) -> Kind | None:
+    """``nonzero``, as a subscript of all axes."""
+    kind = given.kind("a") or UNKNOWN
+    return k.fancy(kind.rank, 1) if k.has_axes(kind) and kind.rank else None
+
+
+@gives_several("a, others=None")
+def places(given: Given) -> tuple[Kind, ...] | None:
+    """The same by axis."""
+    kind = given.kind("a") or UNKNOWN
+    if not k.has_axes(kind) or not kind.rank or given.has("others"):
+        return None
+    return (k.counts(1),) * kind.rank
 
 
 @gives("a")
@@ -768,6 +847,12 @@ def vector(given: Given) -> Kind | None:
 def square(given: Given) -> Kind | None:
     """A matrix, where all operands are vectors."""
     return k.array(2) if _ranks_given(given) == {1} else None
+
+
+@gives("a, b")
+def square_of_two(given: Given) -> Kind | None:
+    """A matrix, of two vectors: that of one has no axes."""
+    return k.array(2) if given.has("b") and _ranks_given(given) == {1} else None
 
 
 @gives("a")

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from astad.compiler.analysis.iterator_recognition import Unpacking
+from astad.compiler.analysis.iterator_recognition import WALK, Unpacking
 from astad.compiler.analysis.lists import Lists, Treated
 from astad.compiler.analysis.result_kinds import is_claimed
 from astad.compiler.analysis.structure import study
@@ -26,6 +26,7 @@ from astad.compiler.ir.nodes import (
     Call,
     Const,
     Exit,
+    Loop,
     Node,
     Operand,
     Prim,
@@ -211,9 +212,23 @@ class _Student:
         self.views = views
         self.readers: dict[str, list[Node]] = {}
         self.view_names: set[str] = set()
+        self.walked: dict[str, list[Loop]] = {}
+        """The loops that go through an array, alone or beside others."""
         for node in structure.nodes:
             for name in reads(node):
                 self.readers.setdefault(name, []).append(node)
+            if isinstance(node, Loop):
+                for name in self._sources_of_walk(node.iterable):
+                    self.walked.setdefault(name, []).append(node)
+
+    def _sources_of_walk(self, iterable: Operand | Star) -> Iterator[str]:
+        """What a loop goes through, behind ``zip`` and ``enumerate``."""
+        made = self._maker(iterable) if self.kinds.get(str(iterable)) == WALK else None
+        if made is not None:
+            for arg in made.args:
+                yield from self._sources_of_walk(arg)
+        elif isinstance(iterable, str):
+            yield iterable
 
     def is_array(self, name: object) -> bool:
         return isinstance(name, str) and k.is_array(self.kinds.get(name, UNKNOWN))
@@ -238,6 +253,8 @@ class _Student:
         """What the result of a statement may share memory with."""
         if not isinstance(node, Call):
             return reads(node)
+        if _is(node, "getitem") and k.makes_copy(self.kinds.get(str(node.args[1]), UNKNOWN)):
+            return ()
         if _is(node, "getitem") or is_update(node, self.kinds):
             return (str(node.args[0]),)
         return self.views.get(id(node), ())
@@ -253,6 +270,14 @@ class _Student:
             return False
         if not all(self._reads_first(node, group) for node in written):
             return False
+        loops = [loop for name in group for loop in self.walked.get(name, ())]
+        if any(self._is_inside(node, loop) for node in written for loop in loops):
+            return False  # its items change as the loop goes through them
+        spans = [
+            self._until_joined(reader) for name in group for reader in self.readers.get(name, ())
+        ]
+        if any(start < self.structure.at(node) < end for node in written for start, end in spans):
+            return False
         behind = live_behind(self.program.body, written)
         stale = live_at_head(self.program.body).union(*behind.values())
         if not stale.isdisjoint(group & self.view_names):
@@ -260,6 +285,10 @@ class _Student:
         updates = [node for node in written if is_update(node, self.kinds)]
         # ``v = u += w``: nobody reads u, the old name, any more
         return all(node.args[0] not in behind[id(node)] - {node.target} for node in updates)
+
+    def _is_inside(self, node: Node, loop: Loop) -> bool:
+        start = self.structure.at(loop)
+        return start < self.structure.at(node) <= self.structure.last[start]
 
     def _is_bound_well(self, name: str) -> bool:
         """Is it a fresh array, or the one view that its name ever stands for?"""
@@ -298,6 +327,10 @@ class _Student:
             return node in self.ends and name not in self.view_names
         if isinstance(node, Branch):
             return True
+        if isinstance(node, Loop) or self.kinds.get(str(getattr(node, "target", None))) == WALK:
+            loops = self.walked.get(name, ())
+            is_row = self.kinds[name] == k.array(1)  # of more axes the items are views
+            return is_row and all(name not in bound_inside(*loop.body) for loop in loops)
         if not isinstance(node, Call) or not self._is_written_out(node):
             return False
         if node.target is None:
@@ -307,10 +340,18 @@ class _Student:
             k.is_real(kind)
             or k.is_array(kind)
             or k.is_complex(kind)
-            or kind.tag in ("bool", "shape")
+            or kind.tag in ("bool", "shape", "bools", "counts", "count")
         ):
             return True
-        return kind == k.INERT and _is(node, *COMPARE, "getattr", "unpack")
+        return kind == k.ITEMS or kind == k.INERT and _is(node, *COMPARE, "getattr", "unpack")
+
+    def _until_joined(self, node: Node) -> tuple[int, int]:
+        """From a display to the call that alone reads it, and joins what is in it."""
+        start = self.structure.at(node)
+        target = str(getattr(node, "target", None))
+        if self.kinds.get(target) != k.ITEMS:
+            return start, start
+        return start, max(self.structure.at(reader) for reader in self.readers[target])
 
     def _reads_first(self, node: Call, group: set[str]) -> bool:
         """Does a store read all of a view of the array before it writes any of it?
@@ -425,14 +466,18 @@ class Stores:
         return Treated("inline" if active else "plain", name, k.INERT, active=False)
 
     def _slot(self, node: Call) -> Kind:
-        """Kind of what a store writes; through arrays of ints it may write a place twice."""
-        if k.makes_copy(self.kind_of(node.args[1])):
+        """Kind of what a store writes; through arrays of ints it may write a place twice, through a
+        mask it writes each once.
+        """
+        if k.is_fancy(self.kind_of(node.args[1])):
             return k.UNKNOWN
         return k.subscripted(*map(self.kind_of, node.args[:2])) or k.UNKNOWN
 
     def _is_of_view(self, triple: Augmented) -> bool:
-        is_array = k.is_array(self.kind_of(triple.stores.args[0]))
-        return is_array and k.is_array(self._slot(triple.stores))
+        array, index = map(self.kind_of, triple.stores.args[:2])
+        if k.makes_copy(index) and triple.works.fn not in AUGMENTED:
+            return False  # the copy is worked on, then stored
+        return k.is_array(array) and k.is_array(self._slot(triple.stores))
 
     def _is_well(self, node: Call) -> bool:
         """Does it write numbers of double precision where they fit for certain?"""

@@ -281,7 +281,7 @@ def along_first_axis(node: Call, what: Applied, y: str, about: About, to: Writer
     known, tangent by tangent.
     """
     first, words = what.args[0], dict(what.keywords)
-    if joins(what.fn):
+    if joins(what.fn, about.facts.kind_of(first)):
         twin = about.dot(first)
         if twin is None or any(about.dot(arg) is not None for arg in what.args[1:]):
             raise Unwritten

@@ -37,6 +37,7 @@ from astad.compiler.reverse_mode.formulas import (
     Writer,
     again,
     beside_kink,
+    in_doubles,
     names_in,
     usual,
     write,
@@ -279,6 +280,9 @@ def once_more(
         return text, beside_kink(multiply, name, rule.kink, zeros, is_number=is_number)
     if _has_helper(rule, usual(text)):  # what it does at single points is its own affair
         text, multiply = rule.back[rule.parameters[place]], write_safely
+        if isinstance(rule.fn, np.ufunc):
+            both = zip(rule.parameters, kinds, strict=False)
+            multiply = in_doubles(multiply, [each for each, kind in both if kind == k.FLOAT])
     point = rule.at_points.get(rule.parameters[place])
     return text, again(multiply, (point, rule.globals_of(point)) if point else None, along=along)
 
@@ -298,19 +302,23 @@ def way_to_multiply(fn: Any, rule: Rule, text: str, kinds: Sequence[k.Kind]) -> 
     """How the cotangent meets a factor: with care for exact zeros where the factor may be
     infinite.
     """
-    are_numbers = all(kind in (k.INT, k.FLOAT, k.BOOL) for kind in kinds)
     if rule.selects:
-        return write_selected_number if are_numbers else write_selected
+        return write_selected_number if are_numbers(kinds) else write_selected
     if not rule.zero_safe:
         may_overflow = rule.regular and names_in(text) and any(map(k.is_array, kinds))
         return write_safely if may_overflow else write_product
-    if not are_numbers:
+    if not are_numbers(kinds):
         return write_safely
     if isinstance(fn, np.ufunc):
         return write_guarded
     if names_in(text) <= {*rule.parameters, "y"} and " if " not in text:
         return write_product  # at a pole of it the forward sweep has raised
     return write_poles_guarded
+
+
+def are_numbers(kinds: Sequence[k.Kind]) -> bool:
+    """Are they all Python's?"""
+    return all(kind in (k.INT, k.FLOAT, k.BOOL) for kind in kinds)
 
 
 def _with_knowledge(

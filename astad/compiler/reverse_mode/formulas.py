@@ -17,7 +17,7 @@ import functools
 import math
 import operator
 import sys
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
@@ -36,6 +36,7 @@ __all__ = [
     "Writer",
     "asked_of",
     "beside_kink",
+    "in_doubles",
     "names_in",
     "write",
     "write_guarded",
@@ -247,6 +248,20 @@ def beside_kink(multiply: Product, name: str, kink: str, zeros: Ref, *, is_numbe
         return _branched(at, at_zero, lambda arm: multiply(factor, formula, arm), to)
 
     return write_beside
+
+
+def in_doubles(multiply: Product, floats: Sequence[str]) -> Product:
+    """The same where the floats of Python are made NumPy's, which raise at no pole."""
+
+    def write_doubles(factor: Operand, formula: Expression, to: Writer) -> Operand:
+        read = [name for name in floats if name in names_in(formula.text)]
+        doubles = {name: to.call(DOUBLE, formula.values[name]) for name in read}
+        return multiply(factor, replace(formula, values={**formula.values, **doubles}), to)
+
+    return write_doubles
+
+
+DOUBLE = Ref("numpy", "float64")
 
 
 def usual(text: str) -> str:

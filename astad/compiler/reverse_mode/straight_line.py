@@ -100,7 +100,7 @@ def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
         return
     rule = lookup(what.fn)
     if rule is not None and rule.form in ("linear", "structured") and not rule.on_arrays:
-        if joins(what.fn):
+        if joins(what.fn, sweep.facts.kind_of(first)):
             parts = parts_of_join(node, what, bar, sweep, to)
         elif what.fn is np.einsum:
             parts = parts_of_einsum(node, what, bar, sweep, to)

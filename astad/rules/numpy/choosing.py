@@ -98,7 +98,7 @@ rule(
     x2="chosen(~as_bool(condition), y_bar, x2)",
     dot="where(condition, x1_dot, x2_dot)",
     on_arrays={"x1": "where(condition, y_bar, 0.0)", "x2": "where(condition, 0.0, y_bar)"},
-    gives="chosen(condition, x1, x2)",
+    gives="chosen(condition, x1, x2) or parts(*places(condition, x1))",
     source="each entry is one of x1, x2",
     examples=[
         (np.array([True, False]), np.array([1.0, 2.0]), np.array([3.0, 4.0])),

@@ -34,7 +34,12 @@ from numpy import (
 )
 
 from astad.rules.formula import fit
-from astad.rules.python.operators import power_growth, power_slope, remainder_growth
+from astad.rules.python.operators import (
+    float_power_slope,
+    power_growth,
+    power_slope,
+    remainder_growth,
+)
 from astad.rules.registry import rule, scalar
 
 __all__ = ["fraction_of", "over_square", "share"]
@@ -84,6 +89,7 @@ scalar(
     np.power,
     "power_slope(x1, x2)",
     "power_growth(x1, x2, y)",
+    on_floats=("float_power_slope(x1, x2)", "power_growth(x1, x2, y)"),
     zero_safe=True,
     domain="x1 > 0",
     also=(np.float_power,),

@@ -190,7 +190,7 @@ rule(
     varargs="spacings_back(y_bar, f, varargs, axis, edge_order)",
     dot="gradient_dot(f, f_dot, varargs, varargs_dot, axis, edge_order)",
     refuse="any_complex(varargs)",
-    gives="vector_of_vector(f)",
+    gives="slopes(f, varargs, axis) or parts(*slopes_by_axis(f, varargs, axis)); edge_order",
     source="means of the slopes between samples, weighted by the steps",
     examples=lambda: [
         (real(5),),

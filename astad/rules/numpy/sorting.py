@@ -219,9 +219,9 @@ zero(np.all, np.any, gives="a -> asked(a)", why=STEPS)
 zero(np.argmax, np.argmin, gives="a -> place(a)", method="axis", why=STEPS)
 zero(np.argsort, gives="a, axis=-1 -> ordered(a, axis)", method="axis", why=STEPS)
 zero(np.count_nonzero, gives="a -> counted_up(a)", why=STEPS)
+zero(np.nonzero, gives="a -> place_of_all(a) or parts(*places(a))", why=STEPS)
+zero(np.searchsorted, gives="a, v, side='left' -> place_among(a, v); side", why=STEPS)
 zero(np.flatnonzero, gives="a -> tested(a)", why=STEPS)
-for each in (
-    "argpartition argwhere digitize in1d isin lexsort nanargmax nanargmin nonzero searchsorted"
-).split():
+for each in ("argpartition argwhere digitize in1d isin lexsort nanargmax nanargmin").split():
     if each in vars(np):  # `in1d` is gone from newer NumPy
         zero(vars(np)[each], why=STEPS)

@@ -133,6 +133,7 @@ known_as_y(
         more="cov_part(y_bar, m, more, rowvar, bias, ddof, fweights, aweights, 1)",
         dot="cov_dot(y, all_rows(m, more, rowvar), rows_dot(m, m_dot, more, more_dot, rowvar), "
         "weights_for(m, rowvar, bias, ddof, fweights, aweights))",
+        gives="square_of_two(m, more); rowvar, bias, ddof",
         missing={"aweights": "weigh the data and call cov without", "fweights": "it is a count"},
         source="C = X W H(X) of centred rows",
         examples=lambda: [
@@ -190,6 +191,7 @@ known_as_y(
         more="corrcoef_part(y, y_bar, x, more, rowvar, 1)",
         dot="corrcoef_dot(y, all_rows(x, more, rowvar), "
         "rows_dot(x, x_dot, more, more_dot, rowvar))",
+        gives="square_of_two(x, more); rowvar",
         source="r[i, j] = c[i, j] / sqrt(c[i, i] c[j, j])",
         examples=lambda: [
             (samples.real(3, 5),),

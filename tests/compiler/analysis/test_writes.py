@@ -186,7 +186,7 @@ def a_row_from_a_column(u, x, n):
         (with_a_view_from_before_the_loop, set()), (through_a_view, set()),
         (under_two_names, set()), (an_argument, set()), (of_the_module, set()), (returned, {"w"}),
         (returned_half_way, set()), (returned_in_part, set()),
-        (in_a_list, set()), (handed_on, set()), (by_a_mask, set()), (of_another_length, set()),
+        (in_a_list, set()), (handed_on, set()), (by_a_mask, {"w"}), (of_another_length, set()),
         (shifted_by_one, {"w"}), (spread_out, set()), (with_an_unknown_step, set()),
         (rows_and_columns_copied, {"w"}), (a_row_from_a_column, set()),
     ],
