@@ -361,10 +361,10 @@ def _goes_with(
         given = way.given(values)
         try:
             with np.errstate(all="ignore"):
-                y = way.straight.function(*given) if given is not None else None
+                y = way.straight.function(*given) if given is not None else _Unfit
         except Exception:  # it goes another way there
             continue
-        if y is None:
+        if y is _Unfit:
             continue
         operands = peeled.rebuilt(values)
         count = len(operands) - len(names)

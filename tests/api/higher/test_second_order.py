@@ -800,3 +800,26 @@ def test_a_power_of_a_float_that_turns_complex(f, x):
     assert gradient(along, x)[0] == wanted
     steep = gradient(lambda x: slope(x) ** 2, x)[0]
     assert steep == pytest.approx(2 * slope(x) * hessian(f, x))
+
+
+def product(xs, t):
+    if all(x > t for x in xs):
+        return math.prod(xs)
+    return t**3
+
+
+def test_an_argument_that_the_run_does_not_reach_has_the_slope_0():
+    for call in (astad.hessian, astad.hessian_diag):
+        assert call(product, [1.0, 2.0], 0.1, argnums=1) == 0.0
+        assert call(product, [1.0, 2.0], 5.0, argnums=1) == 30.0
+    assert astad.hvp(product, [1.0, 2.0], 1.0, 0.1, argnums=1) == 0.0
+
+
+def test_a_gradient_inside_is_what_it_is_outside_or_refused():
+    def inside(xs, t):
+        slope = astad.grad(product, 1)(xs, t)
+        return t if slope is None else slope * t
+
+    assert inside([1.0, 2.0], 0.1) == 0.0
+    with pytest.raises(Unsupported, match="gives something else"):
+        astad.gradient(inside, [1.0, 2.0], 0.1)
