@@ -93,6 +93,7 @@ def print_parts(
         apart,
         bindings,
         fused=fused,
+        silent=space.silent,
     )
     return to_text(made, _names(parts, bindings)), dict(bindings.bound)
 

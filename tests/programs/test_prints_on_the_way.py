@@ -4,6 +4,7 @@ run prints, once; what is read back from a text is still refused.
 
 import contextlib
 import io
+import logging
 import math
 
 import numpy as np
@@ -159,3 +160,56 @@ def test_the_text_of_a_number_of_numpy():
     _, text = output_of(lambda: shown(1.5))
     for _ in range(4):
         assert output_of(lambda: astad.gradient(shown, 1.5))[1] == text
+
+
+# --- loggers
+
+
+log = logging.getLogger("astad.tests.prints_on_the_way")
+
+
+def reporting(x):
+    log.debug("begins at %s", x)
+    for i in range(3):
+        x = x * 1.1
+        log.info(f"step {i}: {x:.3f}")
+    if x > 100.0:
+        log.warning("large: %.1f", x)
+    return x
+
+
+@pytest.fixture
+def written():
+    """What the logger has written since it was asked last, with the lines that have."""
+    out = io.StringIO()
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(logging.Formatter("%(funcName)s:%(lineno)d %(message)s"))
+    log.addHandler(handler)
+
+    def since():
+        text = out.getvalue()
+        out.truncate(0)
+        out.seek(0)
+        return text
+
+    yield since
+    log.removeHandler(handler)
+    log.setLevel(logging.NOTSET)
+
+
+def test_a_silent_logger_leaves_one_text():
+    log.setLevel(logging.WARNING)
+    assert astad.explain(reporting, 1.5).form == "fused"
+
+
+@pytest.mark.parametrize("levels", [(30, 20, 30, 10, 50), (10, 30, 20)])
+def test_what_is_written_is_that_of_the_plain_run_at_every_level(levels, written):
+    for level in levels:
+        log.setLevel(level)
+        for x in (1.5, 150.0):
+            y = reporting(x)
+            wanted = written()
+            assert (wanted == "") == (level > 30 or (level == 30 and x < 100.0))
+            for _ in range(3):
+                assert astad.value_and_grad(reporting)(x) == (y, pytest.approx(1.331))
+                assert written() == wanted

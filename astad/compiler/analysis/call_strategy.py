@@ -56,7 +56,7 @@ from astad.compiler.analysis.operations import (
 from astad.compiler.analysis.result_kinds import Result, is_claimed, part_kinds, result_kind
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
-from astad.compiler.analysis.told_texts import fills, is_print, is_text
+from astad.compiler.analysis.told_texts import fills, is_print, is_text, level_of
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import (
     FLOAT,
@@ -257,6 +257,12 @@ class Treatments:
             return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made
         if self.printed and node.target in self.printed and fills(node, args):
             return "plain", INERT
+        if self.printed is not None and (level := level_of(node, self.facts.known)):
+            path = self.facts.path[str(node.args[0])]
+            if all(map(is_text, args[2:])):
+                self.space.assume(path)
+                self.space.silent[path] = min(level, self.space.silent.get(path, level))
+                return "plain", INERT
         if name in QUIET and not (active and name in PASSING and node.target not in self.raised):
             return "plain", INERT if name in ANSWERS else UNKNOWN
         if name == "getattr" and node.target in self.facts.data:

@@ -5,6 +5,7 @@ Names of a program that stand for the user's globals: modules, functions, number
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -37,7 +38,8 @@ class Space:
     ``assumed`` collects every dotted path the compiler relied on, with the object it stood for: the
     guards. ``met`` collects the paths of data of which it relied on the kind alone, by
     ``kind_of``; ``instances`` by the path of a class the attributes of which it relied on that
-    they lie in the instances. ``Space.nothing`` stands for what is not found.
+    they lie in the instances; ``silent`` by the path of a logger the level from which on it is to
+    be silent. ``Space.nothing`` stands for what is not found.
 
     Numbers that a class holds are known only where ``class_numbers``: anybody may write them;
     ``numbers`` are the paths of those that were found.
@@ -69,6 +71,7 @@ class Space:
         self.assumed: dict[str, object] = {}
         self.met: dict[str, Kind] = {}
         self.instances: dict[str, dict[str, None]] = {}
+        self.silent: dict[str, int] = {}
         self.class_numbers = True
         self.catches = False
         self.again = False
@@ -257,4 +260,10 @@ def _is_stable(found: object) -> bool:
     if has_custom_rule(found) and not (type(found) is FunctionType and lookup(found) is None):
         return False  # astad knows it by itself, but the user's rule is the one in force
     stable = (ModuleType, BuiltinFunctionType, FunctionType, type, np.ufunc, float, int)
-    return issubclass(type(found), stable) or lookup(found) is not None
+    return issubclass(type(found), stable) or lookup(found) is not None or is_logger(found)
+
+
+def is_logger(found: object) -> bool:
+    """Is it what `logging.getLogger` gives?"""
+    logging = sys.modules.get("logging")
+    return logging is not None and type(found) is logging.Logger

@@ -1,5 +1,6 @@
 """Texts of numbers from which nothing comes back: those that only an exception is given, and those
-that are only printed, by a program that calls nobody who could read them again.
+that are only printed, by a program that calls nobody who could read them again, or given to a
+logger that is silent.
 
 >>> from astad.compiler.lower.function import program_of
 >>> program = program_of('''
@@ -15,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from astad.compiler.analysis.space import is_logger
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Call, Const, Prim, Program, Raise
 from astad.compiler.ir.outline import outline
 from astad.originals import builtins
 
-__all__ = ["fills", "find_printed", "find_raised", "is_print", "is_text"]
+__all__ = ["fills", "find_printed", "find_raised", "is_print", "is_text", "level_of"]
 
 PIECES = (Prim("format"), Prim("join"))
 FILLED = (Prim("mod"), Prim("method"), Prim("tuple"))
@@ -38,8 +40,9 @@ def find_raised(program: Program) -> set[str]:
 
 
 def find_printed(program: Program, known: Mapping[str, object]) -> set[str]:
-    """The same of a call that prints it."""
-    prints = [node for node in outline(program).calls if is_print(node, known)]
+    """The same of a call that prints it, or gives it to a logger."""
+    calls = outline(program).calls
+    prints = [node for node in calls if is_print(node, known) or level_of(node, known)]
     return _read_by(program, prints, (*PIECES, *FILLED)) if prints else set()
 
 
@@ -54,6 +57,7 @@ def _read_by(program: Program, makers: Sequence[Call], pieces: Sequence[Prim]) -
 
 
 SHOWN = {"inert", "bool", "index", "shape", "bools", "ints"}
+LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
 WORDS = {"sep", "end", "flush"}
 
 
@@ -61,6 +65,15 @@ def is_print(node: Call, known: Mapping[str, object]) -> bool:
     """Does it print, where Python prints?"""
     is_own = isinstance(node.fn, str) and known.get(node.fn) is builtins.print
     return is_own and node.target is None and WORDS.issuperset([word for word, _ in node.keywords])
+
+
+def level_of(node: Call, known: Mapping[str, object]) -> int:
+    """The level of a call of a logger, as `log.debug(...)`; 0 of any other."""
+    is_logging = node.fn == Prim("method") and is_logger(known.get(str(node.args[0])))
+    if not is_logging or node.target is not None or node.keywords:
+        return 0
+    word = node.args[1]
+    return LEVELS.get(str(word.value), 0) if isinstance(word, Const) else 0
 
 
 def is_text(kind: Kind) -> bool:

@@ -299,14 +299,16 @@ def guard(
     bindings: Bindings,
     *,
     fused: bool,
+    silent: Mapping[str, int],
 ) -> list[ast.stmt]:
     """``if not (type(x) is float and live.math.sin is sin): return NotImplemented``.
 
     ``opened`` are the containers, of which ``params`` has no parts; ``native`` those of ``paths``
     that are builtins, ``data`` paths of the user's globals of which the kind matters, ``classes``
     by path those whose instances hold the attributes named, ``apart`` pairs of arrays, names or
-    such paths, that must not share memory. Only the cotangents of a ``fused`` function go by place,
-    not by object.
+    such paths, that must not share memory, ``silent`` loggers by path, which must not write what
+    is of this level: a record tells which line of the program has made it. Only the cotangents of a
+    ``fused`` function go by place, not by object.
     """
     live = bindings.live_globals
     tests: list[ast.expr] = []
@@ -322,6 +324,9 @@ def guard(
     tested = {f"{path}.{name}" for path, (_, names) in classes.items() for name in names}
     tests += [_stands(path, bindings, live) for path in paths if path not in tested]
     tests += _builtins_stand(paths, native, bindings)
+    for path, level in silent.items():
+        asked = ast.Attribute(live_path(path, live), "isEnabledFor", ast.Load())
+        tests.append(ast.UnaryOp(ast.Not(), ast.Call(asked, [ast.Constant(level)], [])))
     for path, (cls, names) in classes.items():
         tests += class_tests(cls, path, (*names, *HOOKS, "__new__"), bindings)
     if not opened:
