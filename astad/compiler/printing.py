@@ -54,12 +54,11 @@ def print_parts(
     """The text of all, behind the guard of the first, and the bindings of its global names; it
     ``releases`` arrays as soon as they are not needed any more.
     """
-    bindings = _bindings(parts, space)
-    native = space.builtins_assumed()
+    bindings, native = _bindings(parts, space), space.builtins_assumed()
     bindings.native = frozenset(native)
     for path in native:  # under its own name, by which the text finds it as it is now
         bindings.name("path", path, path.rpartition(":")[2])
-    made: list[Made] = []
+    made, tested = list[Made](), [p for p in space.assumed if p in native or not is_generated(p)]
     for part in parts:
         paths, lasting = _paths(part.facts, space), _lasting(part)
         for number, function in enumerate(part.derived.functions):
@@ -86,7 +85,7 @@ def print_parts(
     made[0].tree.body[:0] = guard(
         params,
         parts[0].program.opened,
-        [path for path in space.assumed if path in native or not is_generated(path)],
+        tested,
         native,
         space.met,
         _classes(space),

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy import special
 
 import astad
 from astad.errors import Unsupported
+
+special = pytest.importorskip("scipy.special")
 
 
 def beta_log_likelihood(a, b):

@@ -28,7 +28,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -56,7 +56,6 @@ from astad.compiler.analysis.operations import (
 from astad.compiler.analysis.result_kinds import Result, is_claimed, part_kinds, result_kind
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
-from astad.compiler.analysis.told_texts import fills, is_print, is_text, level_of
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import (
     FLOAT,
@@ -75,6 +74,9 @@ from astad.compiler.ir.prims import ANSWERS, BINARY, BY_VALUE, PASSING, PLAIN, Q
 from astad.compiler.ir.walk import blocks, reads, walk
 from astad.rules.in_force import TELLS, run_rule, value_of
 from astad.rules.registry import is_zero, lookup
+
+if TYPE_CHECKING:
+    from astad.compiler.analysis.told_texts import Told
 
 __all__ = ["Treatments", "find_tuples", "stops"]
 
@@ -202,8 +204,8 @@ STATELESS = ("tuple", "list", "set", "dict")
 class Treatments:
     """``values`` are the names that stand for more than an index, ``joined`` the displays that one
     call joins, ``numbers`` the lists that an array is made of, ``tuples`` those of results,
-    ``raised`` the texts of exceptions, ``printed`` those that are printed, None where nothing may
-    be; loops and calls ``barred`` are dispatched.
+    ``told`` knows the texts from which nothing comes back; loops and calls ``barred`` are
+    dispatched.
     """
 
     facts: Facts
@@ -216,8 +218,7 @@ class Treatments:
     barred: set[int]
     sealed: bool
     tuples: set[str]
-    raised: set[str]
-    printed: set[str] | None
+    told: Told | None
 
     def is_reached(self, node: Call) -> bool:
         if not self.facts.active.isdisjoint(node.read):
@@ -232,6 +233,8 @@ class Treatments:
         if known is None and type(node.fn) is not Prim:
             return "dispatch", UNKNOWN
         args = [facts.kind_of(arg) for arg in node.args]
+        if self.told is not None and self.told.takes(node, args, facts.known, self._rely):
+            return "plain", INERT
         active = self.is_reached(node)
         found = None
         makes = how_complex(known) in MAKING or node.target in self.tuples
@@ -247,6 +250,13 @@ class Treatments:
             return self._treat_prim(node, node.fn.name, args, active)
         return self._treat_known(node, known, args, active)
 
+    def _rely(self, name: str, level: int) -> None:
+        """On what a global is, and that a logger writes nothing of this level."""
+        path = self.facts.path[name]
+        self.space.assume(path)
+        if level:
+            self.space.silent[path] = min(level, self.space.silent.get(path, level))
+
     def _treat_prim(
         self, node: Call, name: str, args: list[Kind], active: bool
     ) -> tuple[str, Kind]:
@@ -255,15 +265,7 @@ class Treatments:
         if name in PLAIN:
             made = self._of_ints(k.arithmetic(name, args), active)
             return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made
-        if self.printed and node.target in self.printed and fills(node, args):
-            return "plain", INERT
-        if self.printed is not None and (level := level_of(node, self.facts.known)):
-            path = self.facts.path[str(node.args[0])]
-            if all(map(is_text, args[2:])):
-                self.space.assume(path)
-                self.space.silent[path] = min(level, self.space.silent.get(path, level))
-                return "plain", INERT
-        if name in QUIET and not (active and name in PASSING and node.target not in self.raised):
+        if name in QUIET and not (active and name in PASSING):
             return "plain", INERT if name in ANSWERS else UNKNOWN
         if name == "getattr" and node.target in self.facts.data:
             return "plain", UNKNOWN
@@ -327,10 +329,6 @@ class Treatments:
             return "plain", INT
         if known in (isinstance, issubclass) and not self._is_plain_check(node):
             return "dispatch", k.BOOL  # a metaclass, or an abstract class, may ask the user
-        may_print = self.printed is not None and is_print(node, self.facts.known)
-        if may_print and all(map(is_text, args)):
-            self.space.assume(path)
-            return "plain", INERT
         if (answer := known_answer(known, node, args, active=active)) is not None:
             self.space.assume(path)
             return answer

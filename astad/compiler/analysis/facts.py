@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from astad.compiler.analysis.call_strategy import Treatments, find_tuples
 from astad.compiler.analysis.callees import Look, find_barred, find_buffered
@@ -26,14 +27,13 @@ from astad.compiler.analysis.lists import Lists, find_refused_lists, has_lists
 from astad.compiler.analysis.operations import of_argument
 from astad.compiler.analysis.result_kinds import has_parts
 from astad.compiler.analysis.shared import find_refilled, find_shared, find_written
-from astad.compiler.analysis.space import Space, find_known, reads_lists
+from astad.compiler.analysis.space import Space, find_known, is_logger, reads_lists
 from astad.compiler.analysis.structure import (
     SUBSCRIPTS,
     find_displays,
     find_pieces,
     read_otherwise_than_as_index,
 )
-from astad.compiler.analysis.told_texts import find_printed, find_raised
 from astad.compiler.analysis.writes import (
     Stores,
     find_augmented,
@@ -43,8 +43,12 @@ from astad.compiler.analysis.writes import (
 )
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import DISPLAYED, INERT, UNKNOWN, Kind
-from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
+from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Raise
 from astad.compiler.ir.outline import outline
+from astad.originals import builtins
+
+if TYPE_CHECKING:
+    from astad.compiler.analysis.told_texts import Told
 
 __all__ = ["Facts", "find_facts"]
 
@@ -154,18 +158,25 @@ def _found(
         own = {param.name for param in program.params} | facts.data.keys()
         stores.lists = Lists(facts, space.assume, own, unlisted, special, walked_by(walks), barred)
         stores.lists.over, stores.lists.tuples = over_rows(program, facts), find_tuple_rows(program)
-    not_lists = unlisted or set()
-    raised = set() if space.catches else find_raised(program)
     may_leave, tells = may
-    printed = find_printed(program, facts.known) if tells and not space.catches else None
-    told = raised, printed
+    told = _told(program, facts, tells) if not space.catches else None
     treatments = Treatments(
-        facts, space, values, joined, numbers, may_leave, look, barred, sealed, tuples, *told
+        facts, space, values, joined, numbers, may_leave, look, barred, sealed, tuples, told
     )
-    studied = _Study(facts, space, treatments, stores, not_lists)
+    studied = _Study(facts, space, treatments, stores, unlisted or set())
     while studied.round(program) or studied.activate(program):
         pass
     return facts
+
+
+def _told(program: Program, facts: Facts, tells: bool) -> Told | None:
+    known = facts.known.values()
+    tells = tells and any(each is builtins.print or is_logger(each) for each in known)
+    if not tells and Raise not in outline(program).sorts:
+        return None
+    from astad.compiler.analysis.told_texts import told  # late: few programs tell anything
+
+    return told(program, facts.known, tells)
 
 
 def _may_carry(kind: Kind) -> bool:

@@ -14,7 +14,7 @@ logger that is silent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from astad.compiler.analysis.space import is_logger
 from astad.compiler.ir import kinds as k
@@ -23,10 +23,46 @@ from astad.compiler.ir.nodes import Call, Const, Prim, Program, Raise
 from astad.compiler.ir.outline import outline
 from astad.originals import builtins
 
-__all__ = ["fills", "find_printed", "find_raised", "is_print", "is_text", "level_of"]
+__all__ = ["Told", "find_raised", "told"]
 
+Path = Callable[[str, int], None]
+"""Notes that the text relies on what a name stands for, and on a logger that is silent from this
+level on."""
 PIECES = (Prim("format"), Prim("join"))
 FILLED = (Prim("mod"), Prim("method"), Prim("tuple"))
+
+
+def told(program: Program, known: Mapping[str, object], tells: bool) -> Told | None:
+    """What is known of the texts of a program; ``tells``: it may print. None without such texts."""
+    raised, printed = find_raised(program), find_printed(program, known) if tells else None
+    return Told(raised, printed) if raised or tells else None
+
+
+class Told:
+    """Names of the texts that are ``raised``, and of those ``printed``; None where none may be."""
+
+    def __init__(self, raised: set[str], printed: set[str] | None) -> None:
+        self.raised = raised
+        self.printed = printed
+
+    def takes(
+        self, node: Call, kinds: Sequence[Kind], known: Mapping[str, object], path: Path
+    ) -> bool:
+        """Does a statement make such a text, print it, or give it to a logger?"""
+        if node.fn in PIECES and node.target in self.raised:
+            return True
+        if self.printed is None:
+            return False
+        if type(node.fn) is Prim and node.target in self.printed and fills(node, kinds):
+            return True
+        if is_print(node, known) and all(map(is_text, kinds)):
+            path(str(node.fn), 0)
+            return True
+        level = level_of(node, known)
+        if level and all(map(is_text, kinds[2:])):
+            path(str(node.args[0]), level)
+            return True
+        return False
 
 
 def find_raised(program: Program) -> set[str]:

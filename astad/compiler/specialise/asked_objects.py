@@ -1,5 +1,5 @@
-"""What a program asks of an object of a known class: of which class it is, whether it has an
-attribute, whether it is another one.
+"""What a program asks of an object of a known class: of which class it is, and whether it has an
+attribute.
 """
 
 from __future__ import annotations
@@ -15,19 +15,11 @@ from astad.compiler.specialise.classes import raw_attribute
 from astad.compiler.specialise.known_values import State, Tree
 from astad.originals import builtins
 
-__all__ = ["ASKED", "same_object"]
+__all__ = ["asked"]
 
 FORMS: dict[str, type] = {"list": list, "tuple": tuple, "dict": dict}
 LEAVES: dict[str, type] = {"float": float, "int": int, "ndarray": np.ndarray}
 Answer = Operand | Tree | None
-
-
-def same_object(name: str, one: Tree, other: object) -> Const | None:
-    """``one is other``: what is changed, or has attributes, goes by one name, whoever binds it."""
-    known = isinstance(other, Tree) and other.name and one.name
-    if not known:
-        return None
-    return Const((one.name == other.name) == (name == "is_"))  # type: ignore[attr-defined]
 
 
 def _isinstance(node: Call, parts: Sequence[Operand | Tree], state: State) -> Answer:
@@ -95,3 +87,8 @@ ASKED: dict[int, Callable[[Call, Sequence[Operand | Tree], State], Answer]] = {
     id(builtins.hasattr): _hasattr,
     id(builtins.getattr): _getattr,
 }
+
+
+def asked(fn: object, node: Call, parts: Sequence[Operand | Tree], state: State) -> Answer:
+    """The answer of one of these builtins, where it is known before the program runs."""
+    return ASKED[id(fn)](node, parts, state)

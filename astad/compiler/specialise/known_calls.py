@@ -10,7 +10,6 @@ from typing import Any
 
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
-from astad.compiler.specialise.asked_objects import ASKED, same_object
 from astad.compiler.specialise.known_values import Roots, State, Tree
 from astad.originals import builtins
 from astad.rules.registry import lookup
@@ -51,8 +50,10 @@ def known_result(node: Call, state: State) -> Result:
         return rule(node, parts, [None] * len(parts)) if rule and not node.keywords else None
     path = state.paths.get(str(node.fn))
     found = state.space.find(path) if path is not None else None
-    if id(found) in ASKED and path is not None and not node.keywords:
-        answer = ASKED[id(found)](node, parts, state)
+    if id(found) in ASKING and path is not None and not node.keywords:
+        from astad.compiler.specialise.asked_objects import asked  # late: few programs ask
+
+        answer = asked(found, node, parts, state)
         if answer is not None:
             state.assumed.add(path)
         return answer
@@ -234,7 +235,7 @@ def _of_tree(
         words = [part.value if isinstance(part, Const) else None for part in tree.parts]
         return _contains(name, words, values[1])
     if name in ("is_", "is_not"):
-        return Const(name == "is_not") if _is_none(known[1]) else same_object(name, tree, parts[1])
+        return Const(name == "is_not") if _is_none(known[1]) else _same(name, tree, parts[1])
     if name == "or_" and tree.form == "dict":
         other = parts[1]
         if not isinstance(other, Tree) or other.form != "dict":
@@ -264,6 +265,13 @@ def _of_class_method(
     state.assumed.add(path)
     value = parts[3] if len(parts) == 4 else Const(None)
     return _dict_of([(constant_of(key, state), value) for key in keys[0]], node)
+
+
+def _same(name: str, one: Tree, other: object) -> Const | None:
+    """``one is other``: what is changed, or has attributes, goes by one name, whoever binds it."""
+    if not isinstance(other, Tree) or not other.name or not one.name:
+        return None
+    return Const((one.name == other.name) == (name == "is_"))
 
 
 def _replaced(node: Call, tree: Tree, given: int, state: State) -> Tree | None:
@@ -513,6 +521,7 @@ BUILTINS: dict[int, Callable[[Call, Sequence[Operand | Tree], Sequence[Any]], Re
 }  # fmt: skip
 
 
+ASKING = frozenset(map(id, (builtins.isinstance, builtins.hasattr, builtins.getattr)))
 READERS = frozenset(map(id, (
     builtins.sum, builtins.max, builtins.min, builtins.any, builtins.all, builtins.sorted,
     builtins.len, math.fsum, math.prod, math.dist,

@@ -74,7 +74,6 @@ from astad.compiler.specialise.classes import (
 from astad.compiler.specialise.known_calls import NOTHING, constant_of, entries_of
 from astad.compiler.specialise.known_values import Mixed, Roots, State, Tree, identity_of
 from astad.compiler.specialise.opened_functions import Lower, Texts
-from astad.compiler.specialise.rounds import ending_at_end
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
 from astad.spelling import is_key
 
@@ -127,6 +126,8 @@ class Objects:
         behind another; ``left`` has the variable that tells whether it was.
         """
         if id(node) not in self.bodies:
+            from astad.compiler.specialise.rounds import ending_at_end  # late: many leave none
+
             left, ended = self.names.fresh("left"), self.names.fresh("ended")
             body = ending_at_end(node.body, left)
             if body is None:

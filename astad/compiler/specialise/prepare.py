@@ -335,6 +335,7 @@ class _Rewriter:
         self.paths: dict[str, str] = {}
         self.nothing: dict[str, str] = {}
         self.once = set(outline(program).single)
+        self.taken = program.taken
 
     def block(self, block: Block) -> list[Node]:
         out: list[Node] = []
@@ -423,7 +424,7 @@ class _Rewriter:
         """Does it look up a global, or what a module holds, for a variable that is bound elsewhere
         too? What it finds is known by a name of its own.
         """
-        if not isinstance(node.target, str) or node.target in self.once:
+        if node.target not in self.taken or node.target in self.once:
             return False
         return node.fn is GLOBAL or (node.fn is GETATTR and str(node.args[0]) in self.paths)
 

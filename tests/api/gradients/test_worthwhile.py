@@ -40,10 +40,10 @@ def chain(rounds, x):
 
 
 def search(rounds, x, marks):
-    """`np.searchsorted` gives what no text knows: there is no fused form."""
+    """`np.digitize` gives what no text knows: there is no fused form."""
     total = 0.0
     for cell in [Cell(x, "open")] * rounds:
-        at = int(np.searchsorted(marks, np.array([cell.level]))[0])
+        at = int(np.digitize(np.array([cell.level]), marks)[0])
         total = total + cell.level * cell.level + at
     return total
 

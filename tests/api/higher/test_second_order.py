@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import os
 import re
 from collections import OrderedDict, namedtuple
 
@@ -459,14 +460,17 @@ def test_by_a_named_tuple():
         assert rows == Pair(Pair(4.0, 2 * x), Pair(2 * x, 0.0))
 
 
-def printed_cube(x):
-    print("the cube of", x)
+DIARY = open(os.devnull, "w")
+
+
+def written_cube(x):
+    DIARY.write(f"the cube of {x}")
     return x**3
 
 
 def test_refusals_name_the_users_function():
-    with pytest.raises(Unsupported, match="printed_cube: its second derivatives") as caught:
-        hessian(printed_cube, 1.0)
+    with pytest.raises(Unsupported, match="written_cube: its second derivatives") as caught:
+        hessian(written_cube, 1.0)
     assert "<astad>" not in str(caught.value)
 
 
@@ -490,7 +494,7 @@ def in_single_precision(x):
         (masked_sum, "numpy.sum with out= or where="),
         (copied_where_positive, "numpy.copyto is compiled code"),
         (in_single_precision, "an operation that gives float32"),
-        (lambda x: printed_cube(x[0]), "builtins.print is compiled code"),
+        (lambda x: written_cube(x[0]), "TextIOWrapper.write is compiled code"),
     ],
 )
 def test_refusals_say_what_in_the_function_is_in_the_way(f, what):
