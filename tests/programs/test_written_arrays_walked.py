@@ -122,3 +122,69 @@ def test_they_are_written_out(f):
     ends = [astad.gradient(f, V + way * step * by)[0] for way in (1, -1)]
     wanted = (ends[0] - ends[1]) / (2 * step)
     np.testing.assert_allclose(astad.hvp(f, V, by), wanted, rtol=1e-4, atol=1e-5)
+
+
+def an_item_then_a_row(a):
+    v = np.zeros(3)
+    v[:] = a
+    m = np.ones((3, 3))
+    s = 0.0
+    for e in v:
+        s += e
+    for i, e in enumerate(m):
+        s += e[0] * i
+    m[0] = 1.0
+    return s
+
+
+def an_item_or_an_array(a):
+    v = np.zeros(3)
+    v[0] = a[1]
+    w = np.ones(3)
+    s = 0.0
+    for e in v:
+        s = s + e * a[0]
+    if s > 0.0:
+        e = w
+        e += 1.0
+    return np.sum(v * w) + s
+
+
+def a_row_before_an_item(a):
+    v = np.zeros(3)
+    v += a
+    m = np.outer(a, a)
+    s = 0.0
+    for e in m.T:
+        s += e[1]
+    for e in v:
+        s += e * e
+    m[1] = 0.0
+    return s + np.sum(m)
+
+
+def nothing_done_with_the_item(a):
+    v = np.zeros(3)
+    v[:] = a * a
+    m = np.zeros((3, 3))
+    for e in v:
+        pass
+    for e, row in zip(a, m):
+        m[0] += row[1] * e
+    e = m[1]
+    e[0] = 2.0
+    return np.sum(v) + np.sum(m)
+
+
+@pytest.mark.parametrize(
+    "f", [an_item_then_a_row, an_item_or_an_array, a_row_before_an_item, nothing_done_with_the_item]
+)
+def test_a_variable_that_is_an_item_here_and_an_array_there(f):
+    a, h = np.array([0.8, 1.9, -0.4]), 1e-6
+    moves = [h * each for each in np.eye(3)]
+    wanted = [(f(a + move) - f(a - move)) / (2 * h) for move in moves]
+    for _ in range(2):
+        assert astad.gradient(f, a)[0] == pytest.approx(np.array(wanted), abs=1e-7)
+    assert astad.pullback(f, a)[1](1.0)[0] == pytest.approx(np.array(wanted), abs=1e-7)
+    for move, slope in zip(moves, wanted, strict=True):
+        assert astad.jvp(f, (a,), (move / h,))[1] == pytest.approx(slope, abs=1e-7)

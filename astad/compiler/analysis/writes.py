@@ -11,7 +11,7 @@ is written out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from astad.compiler.analysis.iterator_recognition import WALK, Unpacking
 from astad.compiler.analysis.lists import Lists, Treated
@@ -330,7 +330,7 @@ class _Student:
         if isinstance(node, Loop) or self.kinds.get(str(getattr(node, "target", None))) == WALK:
             loops = self.walked.get(name, ())
             is_row = self.kinds[name] == k.array(1)  # of more axes the items are views
-            return is_row and all(name not in bound_inside(*loop.body) for loop in loops)
+            return is_row and all(self._is_walked_well(name, loop) for loop in loops)
         if not isinstance(node, Call) or not self._is_written_out(node):
             return False
         if node.target is None:
@@ -344,6 +344,16 @@ class _Student:
         ):
             return True
         return kind == k.ITEMS or kind == k.INERT and _is(node, *COMPARE, "getattr", "unpack")
+
+    def _is_walked_well(self, name: str, loop: Loop) -> bool:
+        """Does a loop only go through it, by variables that stand for numbers wherever they are
+        bound? What goes through what is not known is dispatched.
+        """
+        items = set(bound_inside(replace(loop, body=(), orelse=())))
+        if self.kinds.get(str(loop.iterable)) == WALK:
+            items = {n for node in loop.body if _is(node, "unpack", "getitem") for n in node.bound}
+        is_known = all(self.kinds.get(item, UNKNOWN) != UNKNOWN for item in items)
+        return is_known and name not in bound_inside(*loop.body)
 
     def _until_joined(self, node: Node) -> tuple[int, int]:
         """From a display to the call that alone reads it, and joins what is in it."""
