@@ -205,6 +205,8 @@ def difference(
     b: list[Record],
     equal: Equal | None = None,
     alike: Callable[[str, str], bool] = str.__eq__,
+    *,
+    of_gradients: bool = False,
 ) -> str | None:
     """Where two described values first differ, and in what; None where they agree.
 
@@ -216,11 +218,16 @@ def difference(
         How two numbers or arrays are compared; exactly where not given, nan equal to nan.
     alike : callable, optional
         Whether the names of two types may stand for each other.
+    of_gradients : bool
+        These are tuples of gradients: inside one, what nothing has come to is None or zero.
     """
-    waiting = [("", 0, 0)]
+    waiting = [("", 0, 0, 0)]
     met = {(0, 0)}
-    for path, m, n in waiting:
+    for path, m, n, depth in waiting:
         first, second = a[m], b[n]
+        is_inside = of_gradients and depth > 1 and (_is_none(first) or _is_none(second))
+        if is_inside and _is_nothing(a, m) and _is_nothing(b, n):
+            continue
         if not alike(first.kind, second.kind) or (first.value is None) != (second.value is None):
             return f"{path}: {_shown(first)} and {_shown(second)}"
         if first.value is not None and not _same(first.value[0], second.value[0], equal):
@@ -233,8 +240,23 @@ def difference(
         for (name, i), (_, j) in zip(first.parts, second.parts, strict=True):
             if (i, j) not in met:
                 met.add((i, j))
-                waiting.append((path + name, i, j))
+                waiting.append((path + name, i, j, depth + 1))
     return None
+
+
+def _is_none(record: Record) -> bool:
+    return record.value is not None and record.value[0] is None
+
+
+def _is_nothing(records: list[Record], at: int) -> bool:
+    """Is it None or zero, with all its parts?"""
+    record = records[at]
+    if record.value is None:
+        return all(_is_nothing(records, part) for _, part in record.parts)
+    value = record.value[0]
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "iufc" and not value.any()
+    return value is None or (not isinstance(value, (str, bytes, bool)) and bool(value == 0))
 
 
 def _same(a: Any, b: Any, equal: Equal | None) -> bool:

@@ -603,7 +603,8 @@ def _sweeps(request: Request, ordinary: Run, generic: Run) -> str | None:
         return f"an exception: {ours.raised} and {theirs.raised}"
     if ours.value is not None and theirs.value is not None:
         scale = _scale(theirs.value)
-        found = difference(ours.value, theirs.value, _close_to(scale), _alike(request))
+        close, alike = _close_to(scale), _alike(request)
+        found = difference(ours.value, theirs.value, close, alike, of_gradients=True)
         if found is not None:
             return f"the gradient {found}"
     return _effects(ours, theirs)
@@ -706,11 +707,12 @@ def _raise(
         largest = max((size for size in sizes if np.isfinite(size)), default=0.0)
         close = _close_to(largest)
         ours, theirs = ordinary.reverse.value, generic.reverse.value
-        if ours and theirs and difference(ours, theirs, close, _alike(request)) is None:
+        same = functools.partial(difference, alike=_alike(request), of_gradients=True)
+        if ours and theirs and same(ours, theirs, close) is None:
             return
         if (
             _met_infinity(request, generic)
-            and difference(ours or [], theirs or [], _nan_aside(close), _alike(request)) is None
+            and same(ours or [], theirs or [], _nan_aside(close)) is None
         ):
             raise NotRepeatable("an infinity in a product has nan for its slope in one form alone")
         first = first_difference(again.formed, generic_again.formed, close)

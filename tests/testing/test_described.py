@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from astad import Tangent
 from astad.testing.described import described, difference, numbers_in
 
 
@@ -158,3 +159,17 @@ def test_the_user_iterates_as_he_likes():
 
     assert difference(described(Odd([1.0])), described(Odd([2.0]))) == "[0]: 1.0 and 2.0"
     assert isinstance(described(types.SimpleNamespace(a=1.0)), list)
+
+
+def test_inside_a_gradient_what_nothing_has_come_to_is_none_or_zero():
+    def found(a, b):
+        return difference(described(a), described(b), of_gradients=True)
+
+    bar = Tangent(a=1.0, b=0.0, c=[0.0, np.zeros(2)], d=Tangent(e=None))
+    assert found((bar,), (Tangent(a=1.0, b=None, c=None, d=None),)) is None
+    assert found(({"a": None},), ({"a": 0.0},)) is None
+    assert found((0.0,), (None,)) is not None  # of an argument as a whole the text tells
+    assert found((Tangent(a=None),), (Tangent(a=1.0),)) is not None
+    assert found((Tangent(a=None),), (Tangent(a=[0.0, 1e-9]),)) is not None
+    assert found((Tangent(a=None),), (Tangent(a="text"),)) is not None
+    assert difference(described((Tangent(a=None),)), described((Tangent(a=0.0),))) is not None
