@@ -333,6 +333,8 @@ FUSED = {
     nested_sum,
     strides,
     state,
+    state2,
+    early,
     dup_targets,
     zip_range,
     it_later,
