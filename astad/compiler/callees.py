@@ -142,7 +142,7 @@ class Callees:
                 self.space.met.update(unit.space.met)
                 self.space.numbers.update(unit.space.numbers)
                 for path, level in unit.space.silent.items():
-                    self.space.silent[path] = min(level, self.space.silent.get(path, level))
+                    self.space.rely_on_silence(path, level)
                 for cls, names in unit.space.instances.items():
                     self.space.rely(cls, names)
             facts.relied_on[at] = tuple(paths)

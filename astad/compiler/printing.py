@@ -58,7 +58,7 @@ def print_parts(
     bindings.native = frozenset(native)
     for path in native:  # under its own name, by which the text finds it as it is now
         bindings.name("path", path, path.rpartition(":")[2])
-    made, tested = list[Made](), [p for p in space.assumed if p in native or not is_generated(p)]
+    made: list[Made] = []
     for part in parts:
         paths, lasting = _paths(part.facts, space), _lasting(part)
         for number, function in enumerate(part.derived.functions):
@@ -85,7 +85,7 @@ def print_parts(
     made[0].tree.body[:0] = guard(
         params,
         parts[0].program.opened,
-        tested,
+        _tested(space, native),
         native,
         space.met,
         _classes(space),
@@ -95,6 +95,11 @@ def print_parts(
         silent=space.silent,
     )
     return to_text(made, _names(parts, bindings)), dict(bindings.bound)
+
+
+def _tested(space: Space, native: Sequence[str]) -> list[str]:
+    """The paths that the guard looks at; ``native`` are those of builtins."""
+    return [path for path in space.assumed if path in native or not is_generated(path)]
 
 
 def _lasting(part: Part) -> set[str]:

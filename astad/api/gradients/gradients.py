@@ -485,11 +485,12 @@ def _finished(
                 for bar, at in zip(bars, wanted, strict=True)
             ]
         )
-    if made.finish is not None:
+    finish = made.finish
+    if finish is not None:
         try:
-            return made.finish(bars)
+            return finish(bars)
         except ValueError:
-            pass  # another type of cotangent than is usual
+            made.finish = None  # cotangents of other types than is usual: so they are in each call
     first = made.reached is None
     if first:
         made.reached = all(made.reaches[at] for at in wanted)

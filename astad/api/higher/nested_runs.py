@@ -359,12 +359,12 @@ def _goes_with(
     """
     for values in (peeled.values, [moved_a_little(v, at) for at, v in enumerate(peeled.values)]):
         given = way.given(values)
+        if given is None:
+            continue
         try:
             with np.errstate(all="ignore"):
-                y = way.straight.function(*given) if given is not None else _Unfit
+                y = way.straight.function(*given)
         except Exception:  # it goes another way there
-            continue
-        if y is _Unfit:
             continue
         operands = peeled.rebuilt(values)
         count = len(operands) - len(names)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from astad.api.variants.finishing import is_none
-from astad.runtime.guarded import INERT_TYPES
+from astad.runtime.guarded import FLOATS, INERT_TYPES
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.objects import Tangent
 from astad.tangents.unasked import has_in_class
@@ -28,7 +28,7 @@ VARYING = ("...", "real", "array", "ints", "bools", "complex", "unknown", "funct
 """In the words of kinds, what leaves open how long or of which types the arguments are, and what
 takes the argument to be finished by."""
 new = object.__new__
-FLOATS, PARTS = frozenset({float}), frozenset({float, type(None)})
+PARTS = FLOATS | {type(None)}
 PLAIN = {*INERT_TYPES, int}
 
 

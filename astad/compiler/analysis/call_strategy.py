@@ -255,7 +255,7 @@ class Treatments:
         path = self.facts.path[name]
         self.space.assume(path)
         if level:
-            self.space.silent[path] = min(level, self.space.silent.get(path, level))
+            self.space.rely_on_silence(path, level)
 
     def _treat_prim(
         self, node: Call, name: str, args: list[Kind], active: bool

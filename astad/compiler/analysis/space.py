@@ -147,6 +147,10 @@ class Space:
         """Take it that instances of the class hold these attributes themselves."""
         self.instances.setdefault(cls, {}).update(dict.fromkeys(names))
 
+    def rely_on_silence(self, path: str, level: int) -> None:
+        """Take it that the logger writes nothing of this level."""
+        self.silent[path] = min(level, self.silent.get(path, level))
+
     def _is_written(self, namespace: Mapping[str, Any], name: str) -> bool:
         known = Space.written.get(id(namespace)) if Space.written else None
         return known is not None and known[0] is namespace and name in known[1]

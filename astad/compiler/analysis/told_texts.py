@@ -14,6 +14,7 @@ logger that is silent.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from astad.compiler.analysis.space import is_logger
@@ -92,6 +93,8 @@ def _read_by(program: Program, makers: Sequence[Call], pieces: Sequence[Prim]) -
     return found
 
 
+REPR = re.compile(r"![ra]|%[^%a-zA-Z]*[ra]")
+"""In a template, what is shown as `repr` has it, which tells the type of a number."""
 SHOWN = {"inert", "bool", "index", "shape", "bools", "ints"}
 LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
 WORDS = {"sep", "end", "flush"}
@@ -128,6 +131,6 @@ def fills(node: Call, kinds: Sequence[Kind]) -> bool:
         is_template = isinstance(template, Const) and type(template.value) is str
         if name == "method":
             is_template = is_template and node.args[1] == Const("format") and not node.keywords
-        is_template = is_template and not any(each in str(template) for each in ("%r", "!r", "%a"))
+        is_template = is_template and not REPR.search(str(template))
         return is_template and all(map(is_text, kinds[1 if name == "mod" else 2 :]))
-    return all(map(is_text, kinds))
+    return name == "tuple" and all(map(is_text, kinds))

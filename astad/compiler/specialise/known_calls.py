@@ -16,7 +16,7 @@ from astad.rules.registry import lookup
 from astad.spelling import is_key
 
 __all__ = [
-    "NOTHING", "READERS", "constant_of", "entries_of", "is_operation", "known_result",
+    "NOTHING", "READERS", "Entries", "constant_of", "entries_of", "is_operation", "known_result",
     "reads_alone",
 ]  # fmt: skip
 
@@ -443,6 +443,7 @@ def _copied(form: str) -> Callable[[Call, Sequence[Operand | Tree], Sequence[Any
 
 
 Entries = list[tuple[object, Operand | Tree]]
+"""Keys of a dict and what it holds under them."""
 
 
 def _pairs(tree: Tree) -> Entries:

@@ -71,7 +71,7 @@ from astad.compiler.specialise.classes import (
     raw_attribute,
     set_by_bases,
 )
-from astad.compiler.specialise.known_calls import NOTHING, constant_of, entries_of
+from astad.compiler.specialise.known_calls import NOTHING, Entries, constant_of, entries_of
 from astad.compiler.specialise.known_values import Mixed, Roots, State, Tree, identity_of
 from astad.compiler.specialise.opened_functions import Lower, Texts
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
@@ -572,9 +572,6 @@ def _put(
         roots = tree.roots | part.roots if isinstance(part, Tree) else tree.roots
         state.replace_identity(replace(tree, keys=keys, parts=parts, roots=roots))
     return True
-
-
-Entries = list[tuple[object, Operand | Tree]]
 
 
 def _entries_of(node: Call, name: str, tree: Tree, state: State) -> Entries | None:

@@ -18,6 +18,7 @@ from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star, immu
 from astad.spelling import spelled
 
 __all__ = [
+    "PLAIN",
     "Env",
     "Known",
     "Mixed",
@@ -129,6 +130,7 @@ def have_same_keys(a: Known | None, b: Known | None) -> bool:
 
 
 PLAIN = ("list", "tuple", "dict")
+"""Containers with a display of their own."""
 
 
 def _same_constant(a: Known | None, b: Known | None) -> bool:

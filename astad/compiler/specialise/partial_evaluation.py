@@ -46,6 +46,7 @@ from astad.compiler.specialise.known_objects import (
     store,
 )
 from astad.compiler.specialise.known_values import (
+    PLAIN,
     Env,
     Known,
     Mixed,
@@ -404,7 +405,7 @@ class Walker(State):
             self._call(applied, out)
             return
         result = known_result(node, self)
-        if name in DISPLAYS:
+        if name in PLAIN:
             self.displays.add(id(node))
         if isinstance(result, Tree) and self.objects is not None:
             result = settled(result, node, self, self.objects, out)
@@ -734,7 +735,6 @@ class Walker(State):
 MAKING = {*BINARY, *UNARY}
 """Operators that change nothing."""
 EARLY = ("break", "continue")
-DISPLAYS = PLAIN = ("list", "tuple", "dict")
 CHANGES = (
     "setitem", "delitem", "list_append", "value_append", "list_extend", "dict_merge", "method",
 )  # fmt: skip
@@ -750,7 +750,7 @@ def is_listed(tree: Tree) -> bool:
 
 def holds_operands(tree: Tree) -> bool:
     """Numbers or arrays, or tuples of such: no dicts, no objects, no text."""
-    if tree.form not in (*DISPLAYS[:2], "iterator", "view"):
+    if tree.form not in ("list", "tuple", "iterator", "view"):
         return False
     return all(
         holds_operands(part) if isinstance(part, Tree) else _is_no_text(part) for part in tree.parts

@@ -186,3 +186,47 @@ def test_parts_of_arguments_as_lists():
     args = {"w": [1.0, 2.0, 3.0], "v": (0.5, 0.25)}, 0.7
     assert is_fused(of_parts, *args)
     check_gradient(of_parts, *args)
+
+
+class Mass:
+    def __init__(self, m):
+        self.m = m
+
+
+def pairs_of_objects(x):
+    masses, total = [Mass(x), Mass(2.0 * x), Mass(3.0 * x)], 0.0
+    for one in masses:
+        for other in masses:
+            if one is not other:
+                total += one.m * other.m
+    return total
+
+
+def two_names(x):
+    grown = [x, 2.0 * x]
+    same = grown
+    grown.append(x)
+    return grown[0] * same[2] if same is grown else x
+
+
+def the_one_of_the_round_before(x, n):
+    last, total = Mass(x), 0.0
+    for k in range(n):
+        mass = Mass(x * (k + 1.0))
+        total += mass.m * last.m if last is not mass else 100.0
+        last = mass
+    return total
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "slope"),
+    [
+        (pairs_of_objects, (1.5,), 2 * 22.0 * 1.5),
+        (two_names, (1.5,), 3.0),
+        (the_one_of_the_round_before, (1.5, 3), 2 * (1.0 + 2.0 + 6.0) * 1.5),
+    ],
+)
+def test_whether_two_names_stand_for_one_object(f, args, slope):
+    for _ in range(3):
+        assert astad.gradient(f, *args)[0] == pytest.approx(slope)
+    assert astad.pullback(f, *args)[1](1.0)[0] == pytest.approx(slope)
