@@ -146,16 +146,17 @@ class _Marked:
         self.result = result
         self.done = done
 
-    def _value(self, node: Exit) -> list[Node]:
+    def _value(self, node: Exit, *, last: bool = False) -> list[Node]:
         value = node.value if node.value is not None else Const(None)
-        return [Bind(self.result, value, node.line), Bind(self.done, Const(True), node.line)]
+        found: list[Node] = [Bind(self.result, value, node.line)]
+        return found if last else [*found, Bind(self.done, Const(True), node.line)]
 
-    def block(self, body: Block) -> Block:
-        """Statements that no loop is around."""
+    def block(self, body: Block, *, last: bool = True) -> Block:
+        """Statements that no loop is around; behind the ``last`` nobody asks what was done."""
         out: list[Node] = []
         for at, node in enumerate(body):
             if isinstance(node, Exit):
-                return (*out, *self._value(node))
+                return (*out, *self._value(node, last=last))
             if not _count_returns((node,)):
                 out.append(node)
                 continue
@@ -163,17 +164,18 @@ class _Marked:
             if isinstance(node, Branch):
                 goes_on = [falls_through(arm) for arm in (node.body, node.orelse)]
                 ends = rest if not all(goes_on) else ()
+                rest = () if ends else rest
                 first, second = (
-                    self.block(arm + ends if goes else arm)
+                    self.block(arm + ends if goes else arm, last=last and not rest)
                     for arm, goes in zip((node.body, node.orelse), goes_on, strict=True)
                 )
                 out.append(Branch(node.test, first, second, node.line))
-                rest = () if ends else rest
             else:
                 assert isinstance(node, Loop | While)
-                inside, orelse = tuple(self.inside(node.body)), self.block(node.orelse)
+                inside = tuple(self.inside(node.body))
+                orelse = self.block(node.orelse, last=last and not rest)
                 out.append(replace(node, body=inside, orelse=orelse))
-            behind = self.block(rest)
+            behind = self.block(rest, last=last)
             return (*out, Branch(self.done, (), behind, node.line)) if behind else tuple(out)
         return tuple(out)
 
