@@ -15,7 +15,7 @@ import numpy as np
 from numpy import abs, cos, isfinite, log, log1p, sin, where
 from scipy import special
 
-from astad.rules.registry import zero
+from astad.rules.registry import Keywords, zero
 from astad.rules.scipy.quiet import scalar
 from astad.rules.scipy.special.zetas import trigamma, zeta_slope
 
@@ -46,6 +46,19 @@ scalar(
     examples=((1, 0.7), (2, np.array([0.3, 2.5]))),
 )
 
+scalar(
+    special.factorial,
+    "factorial_slope(n, exact, extend, y)",
+    parameters="n, exact=False, extend='zero'",
+    missing={"exact": "it is an option", "extend": "it is an option"},
+    zero_safe=True,
+    source="DLMF 5.4.1, 5.2.2; 0 where the factorial is one of ints or a 0 left of 0",
+    examples=(
+        (2.3,),
+        (np.array([0.5, 1.0, 2.5, -1.5]),),
+        (np.array([-0.5, 0.3, 3.2]), Keywords(extend="complex")),
+    ),
+)
 zero(special.gammasgn, special.round, why="constant between its jumps")
 
 
@@ -61,6 +74,14 @@ def reciprocal_slope(x: Any) -> Any:
     growth = sin(angle) / pi * special.psi(mirrored) + cos(angle)
     left = -turn * special.gamma(mirrored) * growth
     return where(is_left, left, -special.rgamma(right) * special.psi(right))[()]
+
+
+def factorial_slope(n: Any, exact: bool, extend: str, y: Any) -> Any:
+    """Derivative of ``gamma(n + 1)``."""
+    if exact:
+        return np.zeros(np.shape(y))[()]
+    is_zero = np.less(np.real(n), 0) if extend == "zero" else np.zeros(np.shape(n), bool)
+    return where(is_zero, 0.0, y * special.psi(where(is_zero, 0.0, n) + 1))[()]
 
 
 # beta functions and quotients of gamma functions

@@ -35,6 +35,16 @@ def test_binomial_coefficients_where_they_are_0():
     check_gradient(lambda n, k: special.binom(n, k), 4.0, 2.0)
 
 
+def test_factorials_where_they_are_1_and_left_of_0():
+    euler = -special.psi(1.0)
+    (slope,) = gradient(lambda n: np.sum(special.factorial(n)), np.array([0.0, 1.0, -1.5]))
+    np.testing.assert_allclose(slope, [-euler, 1 - euler, 0.0], rtol=1e-14)
+    for n in (0.0, 1.0):  # SciPy asks for these two before it comes to its gamma function
+        assert gradient(lambda n: special.factorial(n), n) == (pytest.approx(n - euler),)
+    assert gradient(lambda x, n: x / special.factorial(n, exact=True), 2.0, 3) == (1 / 6, 0.0)
+    check_gradient(lambda n: special.factorial(n, extend="complex"), -0.4)
+
+
 def test_digamma_of_complex_numbers():
     for z in (0.3 + 0.2j, -2.4 + 0.1j, 15.0 - 3j):
         check_gradient(lambda z: abs(special.psi(z)) ** 2, z)
