@@ -101,12 +101,14 @@ class _Asked:
         # a result that shares memory with a copy would not be the argument, which it is outside
         may_run_again = ran.is_apart if has_aux or self.copies else ran.may_run_again
         if record is not None and not may_run_again:
-            raise Unsupported(
+            error = Unsupported(
                 f"astad.{self.name}", f"a call for {callable_name(self.f)} inside a function that "
                 "is being differentiated",
                 why=RUNS_AGAIN,
                 instead="let it write nothing, and be given what it draws, or call it outside",
             )  # fmt: skip
+            error.is_inside = ran.has_written  # a run that is recorded now would be another
+            raise error
         if not has_aux:
             return y
         if ran.is_apart:

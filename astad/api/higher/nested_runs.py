@@ -17,7 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from astad.api.gradients.recorded import ENDED, moved_a_little, run_recorded, same
+from astad.api.gradients.recorded import (
+    AN_EXCEPTION_LEAVES,
+    ENDED,
+    moved_a_little,
+    run_recorded,
+    same,
+)
 from astad.api.variants.derived import Derived
 from astad.api.variants.leaves import LIST, Leaf, mapped
 from astad.errors import Unsupported
@@ -28,9 +34,10 @@ from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.dispatch import call, pull
 from astad.runtime.language import CELL
 from astad.tangents.refused import Refused
+from astad.tangents.zero import is_differentiable
 from astad.threads import after_fork
 
-__all__ = ["by_recording"]
+__all__ = ["by_recording", "why_not"]
 
 _NUMBERS = (float, np.float64, complex, np.complex128, np.ndarray)
 
@@ -201,8 +208,8 @@ def by_recording(
     names = tuple(keywords)
     made = _recorded(follow, peeled, names)
     if isinstance(made, str):
-        if made.startswith(ENDED):  # Python's own error, if it is one
-            (operands[0] if fn is None else fn)(*operands[fn is None :], **keywords)
+        if made.startswith(ENDED) or made.endswith(AN_EXCEPTION_LEAVES):
+            _raise_its_error(operands[0] if fn is None else fn, operands[fn is None :], keywords)
         return made
     if not _goes_with(made, fn, peeled, names):
         return "what was recorded gives something else than the call"
@@ -210,6 +217,26 @@ def by_recording(
     ways.append(made)
     found = _run(versions, made, peeled)
     return "what was recorded does not fit its own call" if found is None else found
+
+
+def why_not(
+    follow: Callable[..., Any], operands: tuple[Value, ...], keywords: dict[str, Value]
+) -> str:
+    """Why a call that has written what outlives it is not recorded."""
+    try:
+        made = _recorded(follow, _Peeled((*operands, *keywords.values())), tuple(keywords))
+    except _Unfit as error:
+        return str(error)
+    return made if isinstance(made, str) else "it has written what it would find"
+
+
+def _raise_its_error(fn: Any, args: Sequence[Value], keywords: dict[str, Value]) -> None:
+    """Python's own, or the user's, if it is one, and if no number goes on with it."""
+    try:
+        fn(*args, **keywords)
+    except Exception as error:
+        if not any(map(is_differentiable, (*error.args, *vars(error).values()))):
+            raise
 
 
 def _ways_of(key: Any) -> list[_Way]:

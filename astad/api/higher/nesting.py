@@ -216,8 +216,11 @@ def or_recorded(fn: Any, forward: Callable[..., tuple[Value, Record]]) -> Any:
         except Unsupported as error:
             if versions.rebinds:
                 raise
-            from astad.api.higher.nested_runs import by_recording  # late: few programs need it
+            from astad.api.higher.nested_runs import by_recording, why_not  # late: few need them
 
+            if error.is_inside:  # what is recorded now would be another run
+                error.is_inside = False
+                raise _with_reason(error, why_not(followed(name), args, keywords)) from None
             found = by_recording(versions, fn, followed(name), args, keywords)
             if isinstance(found, str):
                 raise _with_reason(error, found) from None

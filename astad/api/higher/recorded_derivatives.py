@@ -20,6 +20,7 @@ from typing import Any, NamedTuple  # whatever a function takes
 import numpy as np
 
 from astad.api.gradients import gradients
+from astad.api.gradients.recorded import AN_EXCEPTION_LEAVES
 from astad.api.gradients.recorded_pullbacks import somewhere
 from astad.api.higher import composed
 from astad.api.higher.compositions import spelled
@@ -249,7 +250,7 @@ class _Inside:
             self.result = self._taken(run.call(f, *given, **keywords))
         except Exception:
             # the questions about numbers that have led here would be lost
-            recording.refuse("an exception leaves a function whose derivative is taken")
+            recording.refuse(AN_EXCEPTION_LEAVES)
         finally:
             is_whole = fresh.undo()
             run.outside.arrays[:] = [
@@ -406,7 +407,7 @@ def _value_and_gradients(
     inside = _Inside(run, f, args, keywords, wanted)
     if not inside.is_number or type(inside.results[0]) not in (float, np.float64):
         run.recording.refuse("the gradient of what gives no number")
-    if not inside.reaches:
+    if not inside.reaches or not inside.words[0].isidentifier():  # or it gives a constant
         return inside.run_plain(), inside.built([None] * len(inside.own))
     fn = inside.function()
     made = inside.module(fn, "value_and_grad")

@@ -31,6 +31,7 @@ from astad.api.higher.sparse_matrices import (
     read_pattern,
     recovered,
 )
+from astad.api.memory.watched import Watched
 from astad.api.variants.argument_numbers import among, named, positions_of
 from astad.api.variants.derived import ByCode, with_text
 from astad.api.variants.kinds_of_values import word_of_function
@@ -306,6 +307,7 @@ class Asked:
             check_apart(f, leaves_of(f, args[place]), args[place])
         self.places, self.single = places, single
         self.ready = False
+        self.watched: Watched | None = None
         self.first = f
         if has_aux:
             self.aux = (split_value(f, f(*args))[1],)
@@ -317,7 +319,10 @@ class Asked:
         """The gradient of the gradient, by the leaves to which a path leads."""
         places, single, f = self.places, self.single, self.first
         lasts = f is not self.f or word_of_function(f) != "unknown"
+        watched = self.watched or Watched(self.f, self.args)
         found = grad(f, places[0] if single else places)(*self.args)
+        if watched.has_written():  # it is to run once more
+            raise _in_words(self.f, _second(self.f, has_aux=False), wrote=True)
         self.live = tuple(
             at for at, leaf in enumerate(self.leaves) if read(found, leaf) is not None
         )
@@ -340,9 +345,14 @@ class Asked:
         found = None if parts is None else self._bars(parts)
         if found is not None:
             return found
+        watched = self.watched = Watched(self.f, self.args)
         try:
             found = self.by_reverse(given)
-        except Unsupported:
+        except Exception as error:
+            if watched.has_written():
+                raise _in_words(self.f, error, wrote=True) from None
+            if not isinstance(error, Unsupported):
+                raise
             parts = _note(self.f, self.args, vectors, None, self.places)
             answer = None if parts is None else self._bars(parts)
             if answer is None:
@@ -482,10 +492,19 @@ def _refused(f: Any, at: int, x: Any) -> Unsupported:
     )  # fmt: skip
 
 
-def _in_words(f: Any, error: Exception, has_aux: bool = False) -> Exception:
-    """What is said of the gradient in a text of ours, as one of the user's function."""
-    if isinstance(error, Unsupported) and error.where != "astad.grad":
+def _in_words(f: Any, error: Exception, has_aux: bool = False, *, wrote: bool = False) -> Exception:
+    """What is said of the gradient in a text of ours, as one of the user's function; ``wrote``: it
+    is to run once more, but has changed what it would find.
+    """
+    if isinstance(error, Unsupported) and error.where not in ("astad.grad", callable_name(f)):
         return error
+    if wrote and not (isinstance(error, Unsupported) and error.reason):
+        return Unsupported(
+            callable_name(f), "its second derivatives for such arguments",
+            why="it runs more than once for them, and writes what outlives it",
+            instead="let it write nothing that it reads, and write this by what differentiates "
+            "into one text, which python -m astad.show prints",
+        )  # fmt: skip
     if isinstance(error, Unsupported) and error.reason and not has_aux:
         return Unsupported(
             callable_name(f), "its second derivatives for such arguments",
@@ -618,10 +637,17 @@ def _products(f: Any, form: str, others: int) -> Callable[..., Any]:
         parts = parts_of_product(f, given, {0: v}) if form is LIST else None
         if parts is not None:
             return _part(leaf, parts, 0, "")
+        watched = Watched(f, given)
         try:
             found = slope(x, v, *own, *args)
-        except (AttributeError, TypeError, ValueError, Unsupported) as error:  # no gradient
-            if grad(f)(x, *args) is not None:
+        except Exception as error:
+            if watched.has_written():
+                raise _in_words(f, error, wrote=True) from None
+            if not isinstance(error, (AttributeError, TypeError, ValueError, Unsupported)):
+                raise
+            if grad(f)(x, *args) is not None:  # else it has no gradient
+                if watched.has_written():
+                    raise _in_words(f, error, wrote=True) from None
                 parts = _note(f, given, {0: v}, None, (0,))
                 if parts is not None:
                     return _part(leaf, parts, 0, "")

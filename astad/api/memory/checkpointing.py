@@ -259,6 +259,8 @@ class RunApart:
         arrays and containers of them. Else its record is one of the sweep around.
     may_run_again : bool
         The same, but that the result may be an argument, or share memory with one.
+    has_written : bool
+        Whether it has changed what it was given or read: then a second run is another.
     first : _FirstRun
     around : Surroundings
     """
@@ -266,7 +268,7 @@ class RunApart:
     def __init__(
         self, versions: Versions, f: Any, args: tuple[Value, ...], keywords: dict[str, Value]
     ) -> None:
-        self.is_apart = self.may_run_again = False
+        self.is_apart = self.may_run_again = self.has_written = False
         if versions.catching:  # what it had done before it raised counts too
             self.made = list(call(versions, f, *args, **keywords))
             return
@@ -285,11 +287,16 @@ class RunApart:
         if made[1] is None:
             return
         given = (*first.entries, *map(snapshot, around.values()))
-        self.may_run_again = not (
-            around.draws or changed(before, strict=True) or around.changed() or chance.moved()
-            or around.bound_anew() or not _is_plain(made[0])
-            or escapes([made, inner.files()], known)
+        self.has_written = bool(
+            changed(before, strict=True) or around.changed() or chance.moved()
+            or around.bound_anew()
         )  # fmt: skip
+        self.may_run_again = not (
+            around.draws
+            or self.has_written
+            or not _is_plain(made[0])
+            or escapes([made, inner.files()], known)
+        )
         self.is_apart = self.may_run_again and is_apart(made[0], given)
         if not self.is_apart:
             inner.join()

@@ -204,10 +204,9 @@ class Surroundings:
         self._constants += _constants_in(fn.__code__)
         self._spaces[id(fn.__globals__)] = fn.__globals__
         own = (fn.__defaults__, fn.__kwdefaults__, fn.__dict__)
-        if any(own):
-            self._own.append((fn.__qualname__, own))
-            self._waiting += itertools.chain.from_iterable(map(_held, own))
-        names = set(_names_in(fn.__code__))
+        self._own.append((fn.__qualname__, own))
+        self._waiting += itertools.chain.from_iterable(map(_held, own))
+        names = set(names_in(fn.__code__))
         for name in names:
             value = fn.__globals__.get(name, _MISSING)
             if value is _MISSING:
@@ -295,12 +294,12 @@ def _held(value: Any) -> Iterator[Any]:
             waiting += part.children()
 
 
-def _names_in(code: CodeType) -> Iterator[str]:
+def names_in(code: CodeType) -> Iterator[str]:
     """The names that code reads, of functions inside as well."""
     yield from code.co_names
     for each in code.co_consts:
         if type(each) is CodeType:
-            yield from _names_in(each)
+            yield from names_in(each)
 
 
 def _constants_in(code: CodeType) -> Iterator[Any]:

@@ -47,7 +47,7 @@ class Copied:
             return True
         first, second = _items(self.original), _items(self.copy)
         if any(
-            now is not then and has_identity(now)
+            now is not then and (has_identity(now) or now != then)
             for now, then in zip(second, self.items, strict=False)
         ):
             return True  # an entry is bound anew

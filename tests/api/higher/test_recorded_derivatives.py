@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import astad
 from astad import (
     grad,
     gradient,
@@ -792,3 +793,51 @@ def test_what_is_tied_in_one_call_only(f):
     expected = {False: (2.0, 4.0), True: (3.0, 6.0)}
     for tied in (False, True, False, True, True, False):
         right_or_refused(f, (tied, 1.0), expected[tied])
+
+
+def test_errors_of_the_function_inside_are_its_own():
+    def missing(w, p):
+        return w * w * p["rate"]
+
+    def caught(x, p):
+        try:
+            return astad.grad(missing)(x, p) * x
+        except KeyError:
+            return x * 5.0
+
+    def by_user(w, table):
+        for name in table:
+            if name not in ("a", "b"):
+                raise ValueError(name)
+            w = w * table[name]
+        return w
+
+    def caught_too(x, table):
+        try:
+            return astad.grad(by_user)(x, table) * x
+        except ValueError as error:
+            return x * len(str(error))
+
+    for _ in range(3):
+        assert astad.gradient(caught, 2.0, {}) == (5.0, {})
+        assert astad.gradient(caught_too, 2.0, {"long": 1.0})[0] == 4.0
+        assert astad.gradient(caught, 2.0, {"rate": 3.0})[0] == 24.0
+        with pytest.raises(KeyError, match="rate"):
+            astad.gradient(lambda x: astad.grad(missing)(x, {}) * x, 2.0)
+
+
+def test_a_number_in_an_error_of_the_function_inside_is_not_lost():
+    def told(w, p):
+        if len(p) < 1:
+            raise ValueError(w * 3.0)
+        return w * p["rate"]
+
+    def f(x, p):
+        try:
+            return astad.grad(told)(x, p) * x
+        except ValueError as error:
+            return error.args[0] * x
+
+    for _ in range(3):
+        with pytest.raises(Unsupported):
+            astad.gradient(f, 2.0, {})
