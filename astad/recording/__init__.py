@@ -9,9 +9,9 @@ function of the numbers that went in, one operation a line (`recording.py`), and
 - in its text, that each question about a number is answered as it was.
 
 Where a test fails, the function is left with nothing done, and the pair answers. So what is
-recorded costs time where it does not fit, and never a wrong number. What cannot be told to run the
-same way again (writes to what is outside, prints, random numbers, unknown compiled code) is not
-recorded.
+recorded costs time where it does not fit, and never a wrong number. What the run writes outside
+(`writes.py`) is done behind the text. What cannot be told to run the same way again (other changes
+of what is outside, prints, random numbers, unknown compiled code) is not recorded.
 
 `operations.py`, `attributes.py` and `calls.py` are the operations of the language;
 `equivalents.py` writes builtins that call back or compare in Python; `straight.py` makes the two

@@ -106,8 +106,8 @@ def _attribute(run: Run, o: Any, name: str) -> Any:
 
 def _of_module(run: Run, module: Any, name: str) -> Any:
     entries = vars(module)
-    if run.outside.is_written(entries, "global", name):
-        return run.outside.written_there(entries, "global", name)
+    if run.writes.holds(entries, "global", name):
+        return run.writes.at(entries, "global", name)
     if name not in entries:
         if "__getattr__" in entries:
             run.recording.refuse(f"{module.__name__}.{name} is made when it is asked for")
@@ -170,8 +170,8 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
         return cls
     if isinstance(o, enum.Enum) and name in ("name", "value", "_name_", "_value_"):
         return getattr(o, name)  # the same for ever
-    if run.outside.is_written(o, "attribute", name):
-        return run.outside.written_there(o, "attribute", name)
+    if run.writes.holds(o, "attribute", name):
+        return run.writes.at(o, "attribute", name)
     hook = in_class(run, cls, "__getattribute__")
     if isinstance(hook, types.FunctionType):
         return run.call(hook, o, name)
@@ -192,6 +192,10 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
             run.recording.refuse(f"the descriptor {cls.__name__}.{name}")
     own = getattr(o, "__dict__", None)
     if own is not None and name in own:
+        makes = hasattr(cls, "__getattr__") or hasattr(type(found), "__get__")
+        if makes and run.outside.is_outside(o):
+            head = run.outside.place(o).head  # else a test would have it made
+            run.recording.require(f"{name!r} in {head}.__dict__")
         return stored(run, o, name, own[name])
     if name == "__dict__":
         if run.outside.is_outside(o):
@@ -215,6 +219,8 @@ def _slot(run: Run, o: Any, name: str) -> Any:
         if run.outside.is_outside(o):
             run.recording.require(f"not hasattr({run.outside.place(o).head}, {name!r})")
         raise
+    if hasattr(type(o), "__getattr__") and run.outside.is_outside(o):
+        run.recording.refuse("a slot of an object with a __getattr__")
     return stored(run, o, name, v)
 
 
@@ -321,7 +327,7 @@ def store(run: Run, o: Any, name: str, v: Any) -> None:
         run.recording.refuse("the name of an attribute that is no text")
     recording, cls = run.recording, type(o)
     if isinstance(o, types.ModuleType):
-        run.outside.write(vars(o), "global", name, v, f"{{}}[{name!r}] = {{}}")
+        run.writes.put(vars(o), "global", name, v, f"{{}}[{name!r}] = {{}}")
         return
     if isinstance(o, type):
         recording.refuse(f"the attribute {name} of a class is written")
@@ -347,7 +353,11 @@ def put(run: Run, o: Any, name: str, v: Any) -> None:
         if not isinstance(found, property):
             run.recording.refuse(f"the descriptor {cls.__name__}.{name}")
     if run.outside.is_outside(o):
-        run.outside.write(o, "attribute", name, v, f"{{}}.{name} = {{}}")
+        hook = isinstance(in_class(run, cls, "__setattr__"), types.FunctionType)
+        plain = f"{{}}.{name} = {{}}"
+        statement = f"object.__setattr__({{}}, {name!r}, {{}})" if hook else plain
+        is_new = type(found) not in SLOTS and name not in o.__dict__
+        run.writes.put_attribute(o, name, v, statement, is_new=is_new)
         return
     if isinstance(o, types.FunctionType):
         setattr(o, name, v)

@@ -604,18 +604,30 @@ def _changing(name: str) -> Callable[..., Any]:
         if name in ("insert", "pop", "rotate"):
             _expect_inert(run, getattr(o, name), *args[:1])
         _expect_inert(run, getattr(o, name), *keywords.values())
+        if _is_appended(run, name, o):
+            return run.writes.append(o, *args)
         return getattr(operations.changed(run, o), name)(*args, **keywords)
 
     return apply
+
+
+def _is_appended(run: Run, name: str, o: Any) -> bool:
+    """Of a class of one's own ``append`` may be another."""
+    is_plain = type(o) is list or type(o) is collections.deque
+    return name == "append" and is_plain and run.outside.is_outside(o)
 
 
 def _filling(name: str) -> Callable[..., Any]:
     """A method that puts all of an iterable into a container."""
 
     def apply(run: Run, o: Any, v: Any) -> Any:
-        operations.changed(run, o)
+        put = getattr(o, name)
+        if _is_appended(run, name, o):
+            put = functools.partial(run.writes.append, o)
+        else:
+            operations.changed(run, o)
         for each in operations.iterate(run, v):
-            getattr(o, name)(each)
+            put(each)
 
     return apply
 
@@ -648,7 +660,7 @@ def _keyed(name: str, *, writes: bool) -> Callable[..., Any]:
     def apply(run: Run, o: Any, key: Any, *default: Any) -> Any:
         operations.check_key(run, key)
         if writes:
-            if name == "setdefault" and key in o:
+            if name == "setdefault" and operations.contains(run, o, key):
                 return operations.getitem(run, o, key)
             return getattr(operations.changed(run, o), name)(key, *default)
         if operations.contains(run, o, key):
@@ -744,6 +756,28 @@ def _reduced_by(name: str) -> Callable[..., Any]:
     return apply
 
 
+def _outer(run: Run, ufunc: Any, a: Any, b: Any, **keywords: Any) -> Any:
+    """Of each entry of the one with each of the other, as broadcasting has it."""
+    if keywords or not (is_array(a) and is_array(b)):
+        run.recording.refuse(f"{ufunc.__name__}.outer with such arguments")
+    return call(run, ufunc, [operations.getitem(run, a, (..., *[None] * b.ndim)), b], {})
+
+
+def _joined(fn: Any) -> Callable[..., Any]:
+    """Lists of numbers among what is joined are arrays first."""
+
+    def apply(run: Run, parts: Any, *args: Any, **keywords: Any) -> Any:
+        if type(parts) in (list, tuple):
+            whole = [
+                call(run, np.array, [part], {}) if type(part) in (list, tuple) and part else part
+                for part in operations.iterate(run, parts)
+            ]
+            parts = run.recording.fresh(whole)
+        return _leaf(run, fn, (parts, *args), keywords)
+
+    return apply
+
+
 _METHODS: dict[Any, Table] = {
     str: {name: _text(name) for name in dir(str) if not name.startswith("_")},
     bytes: {name: _text(name) for name in dir(bytes) if not name.startswith("_")},
@@ -751,7 +785,8 @@ _METHODS: dict[Any, Table] = {
     collections.OrderedDict: _ORDERED, collections.defaultdict: _DICT, dict: _DICT,
     set: {name: _set_method(name) for name in dir(set) if not name.startswith("_")},
     frozenset: {name: _set_method(name) for name in dir(frozenset) if not name.startswith("_")},
-    np.ufunc: {name: _reduced_by(name) for name in ("reduce", "accumulate")},
+    np.ufunc: {"reduce": _reduced_by("reduce"), "accumulate": _reduced_by("accumulate"),
+               "outer": _outer},
 }  # fmt: skip
 _METHODS[str]["format"] = _formatted
 del _METHODS[str]["format_map"]
@@ -1123,6 +1158,7 @@ def _extreme(fn: Any) -> Callable[..., Any]:
                 return y
             if len(items) == 1:
                 return items[0]
+            run.recording.mixed = run.recording.mixed or len({*map(type, items)}) > 1
             words = ", ".join(map(run.recording.word, items))
             return run.recording.result(f"{fn.__name__}({words})", y, again=True)
         return run.function(EQUIVALENTS[fn], [run.recording.fresh(items)], keywords)
@@ -1386,6 +1422,8 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     lost_at_kink: lambda run: run.recording.refuse(
         "the slope of an absolute value or a norm where it is 0 says nothing of how it changes"
     ),
+    math.dist: _equivalent(math.dist),
+    np.concatenate: _joined(np.concatenate), np.hstack: _joined(np.hstack),
     np.place: _place, np.putmask: _place, resume: _resume,
     np.broadcast_shapes: _broadcast_shapes,
     np.shape: _of_shape(np.shape), np.ndim: _of_shape(np.ndim), np.size: _of_shape(np.size),

@@ -11,6 +11,7 @@ import collections
 import functools
 import heapq
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -395,11 +396,19 @@ def sum_over_(g: Any, axis: Any, *, keepdims: bool = False) -> Any:
     return g.sum(axis=axis, keepdims=keepdims)
 
 
+def dist(p: Any, q: Any, /) -> Any:
+    first, second = (*p,), (*q,)
+    if len(first) != len(second):
+        raise ValueError("both points must have the same number of dimensions")
+    return math.hypot(*[a - b for a, b in zip(first, second, strict=True)])
+
+
 EQUIVALENTS: dict[Any, Any] = {
     safe_product: safe_product_, safe_quotient: safe_quotient_, alive: alive_,
     alive_sum: alive_sum_, sum_over: sum_over_, full: full_, repeated: full_,
     safe_times: safe_times_, _kill: kill_,
-    any: any_, all: all_, max: max_, min: min_, sorted: sorted_, map: map_, filter: filter_,
+    math.dist: dist, any: any_, all: all_, max: max_, min: min_, sorted: sorted_, map: map_,
+    filter: filter_,
     itertools.accumulate: accumulate, itertools.chain: chain,
     itertools.chain.from_iterable: from_iterable, itertools.takewhile: takewhile,
     itertools.dropwhile: dropwhile, itertools.starmap: starmap, functools.reduce: reduce,

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from types import CellType, FunctionType
 from typing import Any
 
 from astad.code_objects import ASYNCHRONOUS, GENERATOR, MORE, REST, STARRED
 from astad.recording import attributes, calls, data_classes, equivalents, operations
-from astad.recording.outside import Outside
+from astad.recording.outside import Asked, Outside
 from astad.recording.recording import Recording, Unrecordable
 from astad.recording.run import Run
+from astad.recording.writes import Writes
 from astad.runtime.core.variants import bound_arguments
 
 __all__ = ["Interpreter"]
@@ -30,7 +31,10 @@ Signal = tuple[str, Any] | None
 
 
 class Interpreter(Run):
-    """One run; ``lower`` gives the program of a function; the rest is for `Outside`."""
+    """One run; ``lower`` gives the program of a function; the rest is for `Outside` and `Writes`:
+    ``counts`` are the places of whole numbers that are written back changed, None: all are what
+    they are now.
+    """
 
     def __init__(
         self,
@@ -40,14 +44,18 @@ class Interpreter(Run):
         *,
         by_leaves: bool = False,
         wholes: bool = False,
+        counts: Collection[Asked] | None = None,
     ) -> None:
         self.recording = recording
         self.outside = Outside(recording, by_leaves=by_leaves, wholes=wholes)
+        self.outside.counts.update(counts or ())
+        self.writes = Writes(self.outside, counts=counts is not None)
         self.lower = lower
         self.inner = inner
         self.steps = 0
         self.depth = 0
         self.catching = 0
+        self.stand_ins: set[int] = set()
         self.generators: list[Any] = []
         self.cache: dict[tuple[Any, ...], Any] = {}
         self.caught: list[BaseException] = []
@@ -66,12 +74,14 @@ class Interpreter(Run):
             names[param.name] = value
         for (_, cell), value in zip(program.free, captured, strict=True):
             names[cell] = self.recording.fresh(CellType(value))
+            self.stand_ins.add(id(names[cell]))
         return self._finish(_Frame(self, program, fn, names).steps())
 
-    def end(self) -> None:
-        """Nothing more is run."""
+    def end(self, y: Any = None) -> None:
+        """Nothing more is run, and this was given."""
         if any(each.gi_frame is not None and each.gi_running is False for each in self.generators):
             self.recording.refuse("a generator is left before its end")
+        self.writes.settle(y)
         self.outside.expect_apart()
 
     def _in_parameters(self, fn: FunctionType, args: Sequence[Any]) -> list[Any]:
@@ -390,8 +400,8 @@ class _Frame:
         space, outside = self.fn.__globals__, self.run.outside
         if id(space) in self.run.own:
             return space.get(name, getattr(builtins, name, None))
-        if outside.is_written(space, "global", name):
-            return outside.written_there(space, "global", name)
+        if self.run.writes.holds(space, "global", name):
+            return self.run.writes.at(space, "global", name)
         if name in space:
             return outside.read(space, "global", name, space[name], f"{{}}[{name!r}]")
         home = space.get("__builtins__")
@@ -408,14 +418,16 @@ class _Frame:
         except ValueError:
             raise NameError(f"cannot access free variable {name!r}", name=name) from None
         if self.run.outside.is_outside(cell):
-            if self.run.outside.is_written(cell, "cell", ""):
-                return self.run.outside.written_there(cell, "cell", "")
+            if self.run.writes.holds(cell, "cell", ""):
+                return self.run.writes.at(cell, "cell", "")
             return self.run.outside.read(cell, "cell", "", value, "{}.cell_contents")
         return value
 
     def set_cell(self, cell: CellType, value: Any) -> None:
+        if id(cell) in self.run.stand_ins:
+            self.run.recording.refuse("a captured variable is written to")
         if self.run.outside.is_outside(cell):
-            self.run.outside.write(cell, "cell", "", value, "{}.cell_contents = {}")
+            self.run.writes.put(cell, "cell", "", value, "{}.cell_contents = {}")
         else:
             cell.cell_contents = value
 
@@ -423,7 +435,7 @@ class _Frame:
         return self.fn.__globals__
 
     def write_global(self, space: Any, name: str, value: Any) -> None:
-        self.run.outside.write(space, "global", name, value, f"{{}}[{name!r}] = {{}}")
+        self.run.writes.put(space, "global", name, value, f"{{}}[{name!r}] = {{}}")
 
     def made_function(self, what: Any, *cells: Any, **keywords: Any) -> Any:
         maker = self.run.inner(self.fn, what)

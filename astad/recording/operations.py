@@ -28,6 +28,7 @@ from astad.recording.recording import (
     FLOATING,
     INERT,
     NUMBERS,
+    Count,
     Told,
     Whole,
     is_array,
@@ -156,7 +157,17 @@ def _of_wholes(run: Run, name: str, a: Any, b: Any) -> Any:
     return recording.result(text, y)
 
 
+def _of_count(run: Run, name: str, a: Any, b: Any) -> Any:
+    """A whole number that is another in each run may be counted on, and nothing else."""
+    if name not in ("add", "sub") or type(a) is not Count or type(b) is not int:
+        run.recording.refuse(f"a whole number that is written back changed, and {SIGNS[name]}")
+    y = getattr(operator, name)(int(a), b)
+    return run.recording.count(y, f"{run.recording.word(a)} {SIGNS[name]} {run.recording.word(b)}")
+
+
 def binary(run: Run, name: str, a: Any, b: Any) -> Any:
+    if type(a) is Count or type(b) is Count:
+        return _of_count(run, name, a, b)
     if type(a) is Whole or type(b) is Whole:
         return _of_wholes(run, name, a, b)
     if type(a) in NUMBERS and type(b) in NUMBERS:
@@ -453,10 +464,9 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
         if run.outside.is_outside(o):
             if kind is defaultdict and key not in o:
                 recording.refuse("a defaultdict from outside is written to")
-            if key not in o:
+            if key not in o or kind is defaultdict:  # which a test would have filled
                 contains(run, o, key)
-                return o[key]
-            return run.outside.item(o, key)
+            return run.outside.item(o, key) if key in o else o[key]
         if kind is defaultdict and key not in o:
             o[key] = run.call(o.default_factory)
         return o[key]
@@ -532,7 +542,10 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
             check_key(run, key)
         else:
             _expect_index(run, key)
-        changed(run, o)[key] = list(iterate(run, v)) if type(key) is slice else v
+        if kind in (list, dict) and type(key) is not slice and run.outside.is_outside(o):
+            _set_outside(run, o, key, v)
+        else:
+            changed(run, o)[key] = list(iterate(run, v)) if type(key) is slice else v
         return
     found = special(run, o, "__setitem__")
     if is_python(found):
@@ -543,6 +556,18 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
         found(changed(run, o), key, v)
         return
     recording.refuse(f"an item of a {kind.__name__} is written")
+
+
+def _set_outside(run: Run, o: Any, key: Any, v: Any) -> None:
+    """An item of a list or dict that lies outside."""
+    if type(o) is list:
+        count, at = length(run, o), operator.index(key)
+        if not -count <= at < count:
+            o[key] = v  # Python's own error
+        key = at % count
+    else:
+        contains(run, o, key)
+    run.writes.put_item(o, key, v)
 
 
 def _set_number(run: Run, o: Any, v: Any) -> None:

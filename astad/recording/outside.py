@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import datetime
 import enum
+import itertools
 import re
 import types
 import zoneinfo
@@ -24,7 +25,10 @@ from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS
 from astad.tangents.zero import is_number as is_any_number
 
-__all__ = ["FIXED", "Outside", "Place", "is_lost", "is_made_by_class", "root_of"]
+__all__ = [
+    "FIXED", "SAME", "Outside", "Place", "containers_in", "is_fixed_key", "is_lost",
+    "is_made_by_class", "root_of",
+]  # fmt: skip
 
 MOST_KEYS = 12
 LONGEST = 200
@@ -68,7 +72,8 @@ class Outside:
     function inside is differentiated by; ``by_leaves``: of
     containers with a derivative the text is given the numbers, not the containers; ``wholes``: the
     ints in these have one; ``loses``: some of what was read of arguments with a derivative is a
-    constant of the text.
+    constant of the text; ``counts``: the places of whole numbers that are written back changed;
+    ``grown``: what has more items by now than the run sees of it.
     """
 
     def __init__(
@@ -84,7 +89,8 @@ class Outside:
         self.moved: list[Any] = []
         self.loses = False
         self._read: dict[tuple[int, str, Any], Any] = {}
-        self._written: set[tuple[int, str, Any]] = set()
+        self.counts: set[Asked] = set()
+        self.grown: set[int] = set()
         self._heads: dict[int, str] = {}
         self._keys: dict[int, str] = {}
         self._givers: dict[int, Any] = {}
@@ -100,6 +106,8 @@ class Outside:
         argument is found by fixed objects alone, so it is the same in every run that passes the
         tests.
         """
+        if id(o) in self.grown:
+            self.recording.refuse(f"a {type(o).__name__} from outside is read after it has grown")
         found = self.places.get(id(o))
         if found is None:
             found = self.places[id(o)] = Place(self.recording.constant(o), None, True)
@@ -126,6 +134,8 @@ class Outside:
     def read(self, o: Any, how: str, key: Any, v: Any, expression: str) -> Any:
         """``v`` is what ``expression`` gives now, which has ``{}`` where the object stands."""
         asked = id(o), how, key
+        if asked in self.counts and asked not in self._read:
+            self._read[asked] = self._counted(expression.format(self.place(o).head), v)
         if asked not in self._read:
             place = self.place(o)
             head = expression.format(place.head)
@@ -142,9 +152,17 @@ class Outside:
                 self.sources[name] = place, how, key[1] if type(key) is tuple else key
         return self._read[asked]
 
+    def _counted(self, head: str, v: int) -> Any:
+        """A whole number which is another in each run."""
+        recording = self.recording
+        local = recording.name("count", arrived=True)
+        recording.head.append((f"{local} = {head}", False))
+        recording.require(f"type({local}) is int")
+        return recording.count(v, local)
+
     def seen(self, asked: Asked) -> Any:
-        """What was read at a place."""
-        return self._read[asked]
+        """What was read at a place; None where nothing was."""
+        return self._read.get(asked)
 
     def see(self, asked: Asked, v: Any) -> None:
         """From now on this is read at a place that was read before, of a copy too."""
@@ -153,6 +171,27 @@ class Outside:
         copy = self._copies.get(o) if how == "item" else None
         if isinstance(copy, list | dict):
             copy[key[1] if type(key) is tuple else key] = v
+
+    def see_more(self, o: object, v: Any) -> None:
+        """A list has one item more, which is known of no place."""
+        if id(o) in self._copies:
+            self._copies[id(o)].append(v)
+
+    def placed(self) -> Iterator[tuple[Any, Place]]:
+        """What has been read or named, but numbers and arrays, with its place."""
+        yield from self._moving
+        for place in [place for place in self.places.values() if place.fixed]:
+            yield self.recording.space[place.head], place
+
+    def name_of_array(self, v: Any) -> str | None:
+        """A name of the head for an array that lies outside."""
+        if id(v) not in self._heads:
+            return None
+        head = self._heads[id(v)]
+        if not head.isidentifier():
+            local = self._heads[id(v)] = self.recording.name("p", arrived=True)
+            self.recording.head.append((f"{local} = {head}", False))
+        return self._heads[id(v)]
 
     def expect_distinct(self) -> None:
         """What a function inside is differentiated by is nothing else that was read: a number that
@@ -174,6 +213,8 @@ class Outside:
         would be one of its own.
         """
         self.expect_distinct()
+        if self.by_leaves:
+            self._expect_each_once()
         wanted = [place for place in self.places.values() if place.text is not None]
         kinds = {place.head: type(o) for o, place in self._moving if place in wanted}
         givers = [o for o in self._givers.values() if self.place(o).text is None]
@@ -189,11 +230,21 @@ class Outside:
         if others or given:
             self._expect_nothing_inside(others, given)
 
+    def _expect_each_once(self) -> None:
+        """What lies in two places has the derivative by both."""
+        containers = [place.head for _, place in self._moving if place.text is not None]
+        arrays = [head for head, text in self._arrays if text is not None]
+        if len(containers) + len(arrays) > 1:
+            both = ", ".join(
+                f"({''.join(f'{o}, ' for o in each)})" for each in (containers, arrays)
+            )
+            self.recording.require(f"{self.recording.constant(are_each_once)}({both})")
+
     def _expect_nothing_inside(self, others: Sequence[str], arrays: Sequence[str]) -> None:
         """Nor does it lie where the run has not looked."""
         recording = self.recording
         for name, v in self._roots:
-            if self.by_leaves or not all(map(self._is_read, _containers(v))):
+            if self.by_leaves or not all(map(self._is_read, containers_in(v))):
                 both = ", ".join(
                     f"({''.join(f'{each}, ' for each in t)})" for t in (others, arrays)
                 )
@@ -204,31 +255,10 @@ class Outside:
         place = self.places.get(id(part))
         return place is not None and place.text is not None
 
-    # --- writes
-
-    def write(self, o: Any, how: str, key: Any, v: Any, statement: str) -> None:
-        """A constant is put where everybody sees it: done once the text has run; the run itself
-        only takes note of it.
-        """
-        recording, place = self.recording, self.place(o)
-        plain = type(v) in INERT or isinstance(v, SAME) or type(v) is float
-        is_fixed = plain or (self.is_outside(v) and self.place(v).fixed)
-        if not place.fixed or recording.is_followed(v) or not is_fixed:
-            recording.refuse(f"a {type(o).__name__} from outside is written to")
-        asked = id(recording.keep(o)), how, key
-        self._read[asked] = v
-        self._written.add(asked)
-        recording.effects.append(statement.format(place.head, _name(recording, v)))
-
-    def is_written(self, o: Any, how: str, key: Any) -> bool:
-        return bool(self._written) and (id(o), how, key) in self._written
-
-    def written_there(self, o: Any, how: str, key: Any) -> Any:
-        return self._read[id(o), how, key]
-
     def item(self, o: Any, key: Any) -> Any:
         v = o[key]
-        if type(o) is tuple and self.place(o).fixed:
+        is_new = is_array(v) and not self.recording.is_known(v)
+        if type(o) is tuple and self.place(o).fixed and not is_new:
             return v  # the same for ever, numbers too
         _, how, asked = self.asked_of_item(o, key)
         word = self.recording.key(key).replace("{", "{{").replace("}", "}}")
@@ -371,7 +401,7 @@ class Outside:
             made: Any = kind([self.item(c, at) for at in range(len(c))])
         elif kind is dict:
             keys = list(c)
-            if not all(map(_is_fixed_key, keys)):
+            if not all(map(is_fixed_key, keys)):
                 recording.refuse(
                     "a dict from outside with keys that are no texts, whole numbers, members of "
                     "an Enum or tuples of such"
@@ -455,18 +485,27 @@ def is_lost(v: Any) -> bool:
     return is_any_number(v) and type(v) not in FLOATING
 
 
+def are_each_once(containers: Sequence[Any], arrays: Sequence[Any]) -> bool:
+    """Is each an object of its own, and do no two arrays share memory?"""
+    if len({*map(id, containers), *map(id, arrays)}) < len(containers) + len(arrays):
+        return False
+    if all(a.base is None for a in arrays):
+        return True
+    return not any(np.may_share_memory(a, b) for a, b in itertools.combinations(arrays, 2))
+
+
 def is_apart(x: Any, others: tuple[Any, ...], arrays: tuple[Any, ...]) -> bool:
     """Is none of these objects in a structure, and no memory of these arrays? What no run reads
     there is there all the same.
     """
-    inside = [*_containers(x)]
+    inside = [*containers_in(x)]
     if any(other is part for other in others for part in inside):
         return False
     held = [part for part in inside if issubclass(type(part), np.ndarray)]
     return not any(np.may_share_memory(a, b) for a in held for b in arrays)
 
 
-def _containers(x: Any) -> Iterator[Any]:
+def containers_in(x: Any) -> Iterator[Any]:
     """All that is in a structure but numbers, each once."""
     seen: set[int] = set()
     left = [x]
@@ -529,9 +568,9 @@ def _name(recording: Recording, v: Any) -> str:
     return repr(v) if v is None or type(v) is bool else recording.constant(v)
 
 
-def _is_fixed_key(key: Any) -> bool:
+def is_fixed_key(key: Any) -> bool:
     if type(key) is tuple:
-        return all(map(_is_fixed_key, key))
+        return all(map(is_fixed_key, key))
     return type(key) in INERT or isinstance(key, (*SAME, enum.Enum))
 
 

@@ -23,8 +23,8 @@ from astad.recording.bounds import SHORT, Bounds
 from astad.spelling import has_literal, spelled
 
 __all__ = [
-    "FLOATING", "INERT", "NUMBERS", "Left", "Recording", "Told", "TooLong", "Unrecordable", "Whole",
-    "is_array", "is_number", "without_wholes",
+    "FLOATING", "INERT", "NUMBERS", "Count", "Left", "Recording", "Told", "TooLong", "Unrecordable",
+    "Whole", "is_array", "is_number", "without_wholes",
 ]  # fmt: skip
 
 
@@ -57,7 +57,15 @@ class Whole(int):
     __slots__ = ()
 
 
-Whole.__name__ = "int"  # as messages name it
+class Count(int):
+    """An int that is read outside, to be written back changed: it is another in each run, and the
+    text has it by a name. No table has this type either.
+    """
+
+    __slots__ = ()
+
+
+Whole.__name__ = Count.__name__ = "int"  # as messages name them
 
 
 def without_wholes(v: Any) -> Any:
@@ -126,10 +134,11 @@ class Recording:
     they are; ``shrunk``: sets of which something was taken, which leaves its mark on their
     order. ``body`` is the text, ``head`` what stands before it: lines, and tests (True);
     ``inputs`` what the text is given besides the arguments: name and expression; ``paths`` where
-    those of them lie that have a derivative; ``effects`` the
-    statements that are done once it has run. ``quiet``: NumPy says nothing meanwhile; ``strict``:
-    what it would say is an error; ``arrays``: how many lines give one. Text and words are those of
-    the innermost of the ``levels``.
+    those of them lie that have a derivative; ``effects`` the statements that are done once it has
+    run, with what it has ``kept`` for them; ``changes``: what it leaves otherwise than it was, so
+    that a second run is another; ``mixed``: a number may be of one type or of another. ``quiet``:
+    NumPy says nothing meanwhile; ``strict``: what it would say is an error; ``arrays``: how many
+    lines give one. Text and words are those of the innermost of the ``levels``.
     """
 
     def __init__(self, bounds: Bounds = SHORT) -> None:
@@ -145,6 +154,9 @@ class Recording:
         self.paths: dict[str, str] = {}
         self.space: dict[str, Any] = {}
         self.effects: list[str] = []
+        self.kept: tuple[Any, ...] = ()
+        self.changes = ""
+        self.mixed = False
         self.quiet = self.strict = False
         self.arrays = 0
         self.place = ""
@@ -175,6 +187,10 @@ class Recording:
         """An int as an object of its own."""
         return self.array(Whole(v), word, arrived=arrived)
 
+    def count(self, v: int, word: str) -> Any:
+        """An int that is another in each run."""
+        return self.array(Count(v), word, arrived=True)
+
     def told(self, text: str) -> Any:
         """A text of numbers that are followed."""
         return self.fresh(Told(text))
@@ -185,6 +201,10 @@ class Recording:
 
     def is_followed(self, v: Any) -> bool:
         return id(v) in self.words or self._found(v) is not None
+
+    def is_known(self, v: Any) -> bool:
+        """Has it a word at any level? To ask hands it to none."""
+        return any(id(v) in level.words for level in self.levels)
 
     def has_arrived(self, v: Any) -> bool:
         return id(v) in self.levels[0].words

@@ -29,7 +29,7 @@ from astad.recording.outside import FIXED, SAME, Outside, is_made_by_class
 from astad.recording.recording import INERT, Recording, is_array
 from astad.runtime.cotangents.snapshots import attributes_of
 
-__all__ = ["Result", "parted"]
+__all__ = ["Build", "Result", "parted"]
 
 Step = tuple[str, Any]
 NUMBERS = (float, np.float64, complex, np.complex128)
@@ -54,54 +54,59 @@ def parted(outside: Outside, y: Any) -> Result:
             recording.refuse("a result that does not depend on the arguments")
         is_number = type(y) in (float, np.float64)
         return Result([recording.word(y)], [()], None, is_number)
-    build = _Build(outside)
+    build = Build(outside)
     last = build.word(y, ())
     if not build.follows:
         recording.refuse("a result in which nothing depends on the arguments")
     return Result(build.words, build.paths, "\n".join([*build.lines, f"return {last}"]), False)
 
 
-class _Build:
-    def __init__(self, outside: Outside) -> None:
+class Build:
+    """Lines that make containers and objects anew of the numbers and arrays in a tuple, which is
+    called ``name``.
+    """
+
+    def __init__(self, outside: Outside, name: str = "out") -> None:
         self.outside = outside
+        self.name = name
         self.recording: Recording = outside.recording
         self.words: list[str] = []
         self.paths: list[tuple[Step, ...]] = []
         self.lines: list[str] = []
         self.follows = False
-        self._made: dict[int, str] = {}
+        self.made: dict[int, str] = {}
         self._open: set[int] = set()
 
     def word(self, v: Any, path: tuple[Step, ...]) -> str:
         """How the text that builds the result calls a part of it."""
         if type(v) in NUMBERS or is_array(v):
-            return self._leaf(v, path)
+            return self.leaf(v, path)
         if type(v) in INERT or self._is_same(v):
             short = type(v) in (str, bool, type(None)) and len(repr(v)) < 40
             return repr(v) if short else self.recording.constant(v)
         if id(v) in self._open:
             self.recording.refuse("a result that holds itself")
-        if id(v) not in self._made:
+        if id(v) not in self.made:
             self._open.add(id(v))
             made = self._whole(v, path)
             self._open.discard(id(v))
             name = f"_{len(self.lines) + 1}"
             self.lines.append(f"{name} = {made}")
-            self._made[id(v)] = name
+            self.made[id(v)] = name
             self._fill(v, name, path)
-        return self._made[id(v)]
+        return self.made[id(v)]
 
-    def _leaf(self, v: Any, path: tuple[Step, ...]) -> str:
+    def leaf(self, v: Any, path: tuple[Step, ...]) -> str:
         if is_array(v) and not self.recording.is_followed(v):
             self.recording.refuse("an array in the result that the run has not computed")
         self.follows = self.follows or self.recording.is_followed(v)
-        if is_array(v) and id(v) in self._made:
-            return self._made[id(v)]
+        if is_array(v) and id(v) in self.made:
+            return self.made[id(v)]
         self.words.append(self.recording.word(v))
         self.paths.append(path)
-        found = f"out[{len(self.words) - 1}]"
+        found = f"{self.name}[{len(self.words) - 1}]"
         if is_array(v):
-            self._made[id(v)] = found
+            self.made[id(v)] = found
         return found
 
     def _is_same(self, v: Any) -> bool:

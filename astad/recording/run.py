@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from astad.recording.outside import Outside
 from astad.recording.recording import Recording
+from astad.recording.writes import Writes
 
 __all__ = ["Run"]
 
@@ -20,6 +21,7 @@ class Run(Protocol):
 
     recording: Recording
     outside: Outside
+    writes: Writes
     catching: int
     cache: dict[tuple[Any, ...], Any]
     own: set[int]

@@ -27,7 +27,7 @@ from astad.runtime.core.variants import TABLE
 
 __all__ = ["Head", "Straight", "argument_names", "function_of", "straight_of"]
 
-_TAKEN = re.compile(r".*_\d+|np|math|Left|inf|nan|acts|out|float|complex|.*_recorded.*")
+_TAKEN = re.compile(r".*_\d+|np|math|Left|inf|nan|acts|out|kept|float|complex|.*_recorded.*")
 
 
 STRICT = "divide='raise', over='raise', invalid='raise'"
@@ -83,7 +83,8 @@ class Head(NamedTuple):
 class Straight:
     """``head`` ends in a call of what computes value and gradient, which is set; ``acts``: it
     writes what the recorded run has written. ``wanted`` are the arguments with a derivative,
-    ``inside`` those of them whose numbers the text is given; ``places`` tells of each parameter of
+    ``inside`` those of them whose numbers the text is given; ``kept``: what it had to hand over in
+    the recorded run, which ``changes`` what it finds; ``places`` tells of each parameter of
     the text in which of these it lies, and where, if it does. The text gives a number
     (``is_number``), an array, or a tuple of such, which lie in the result at these ``parts``;
     ``build`` makes it of them; ``arrays`` of its lines give arrays. Python ``took`` so many seconds
@@ -117,6 +118,8 @@ class Straight:
         self.parts = result.paths
         self.build = None if result.text is None else pieces.builder(result.text)
         self.loses = False
+        self.kept: tuple[Any, ...] = ()
+        self.changes = ""
         self.wanted = (*wanted,)
         self.inside = (*inside,)
         self.sources: dict[str, Any] = {}
@@ -220,6 +223,10 @@ def straight_of(
     paths: list[str | None] = [*direct]
     others = [each for at, each in enumerate(names) if at not in wanted and each in used]
     inputs = [pair for pair in recording.inputs if pair[0] in used or pair[0] in recording.paths]
+    given = {each for each, _ in inputs}
+    for each, expression in recording.inputs:
+        if each not in given:  # that it is there is asked all the same
+            recording.head.append((expression, False))
     taken = [*direct, *others, *[each for each, _ in inputs]]
     paths += [recording.paths.get(each) for each in taken[len(direct) :]]
     expressions = [*direct, *others, *[expression for _, expression in inputs]]
@@ -235,6 +242,7 @@ def straight_of(
     )  # fmt: skip
     made = Straight(function, body, head, wanted, paths, [*inside], result)
     made.loses, made.arrays, made.took = loses, recording.arrays, took
+    made.kept, made.changes = recording.kept, recording.changes
     weakref.finalize(made, _forget, sys.modules[function.__module__], id(function.__code__))
     return made
 

@@ -26,8 +26,8 @@ from weakref import WeakValueDictionary
 from astad.errors import Unsupported
 
 __all__ = [
-    "AROUND", "CUSTOM", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TANGENTS", "TELLS", "TEXTS",
-    "THROUGH", "cotangent_of", "declare", "has_custom_rule", "is_generated", "is_lasting",
+    "AROUND", "CUSTOM", "KEEPING", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TANGENTS", "TELLS",
+    "TEXTS", "THROUGH", "cotangent_of", "declare", "has_custom_rule", "is_generated", "is_lasting",
     "made_once", "module_named", "remake", "run_rule", "value_of",
 ]  # fmt: skip
 
@@ -48,6 +48,10 @@ TELLS: dict[int, str] = {}
 """Ids of functions without arguments, with rules, that tell of the differentiation around them:
 "deriving" or "level". A gradient that is differentiated again has what they tell in its text.
 """
+
+
+KEEPING: set[int] = set()
+"""Ids of functions of ours that texts call for what they do, once, and with whatever values."""
 
 
 THROUGH: set[int] = set()

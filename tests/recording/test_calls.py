@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import astad
-from astad.runtime.core.variants import variants_of
+from astad.runtime.core.variants import forget_all, variants_of
 
 from .recorded_runs import agree, opaque, recorded, refused
 
@@ -1172,3 +1172,38 @@ def test_second_derivatives_by_complex_arrays_without_axes(f):
         for u in 1e-6 * np.eye(2)
     ]
     np.testing.assert_allclose(astad.hessian(of, t), rows, rtol=1e-5, atol=1e-7)
+
+
+OF_ARRAYS = {
+    "outer": lambda x, b: np.sum(np.subtract.outer(x, x) ** 3),
+    "outer of two ranks": lambda x, b: np.sum(np.multiply.outer(x, np.ones((2, 3)) * b) ** 2),
+    "outer of a power": lambda x, b: np.sum(np.power.outer(x, np.array([1.0, 2.0]))) * b,
+    "joined with a list": lambda x, b: np.sum(np.concatenate(([0.0, b], x, [1.0])) ** 2),
+    "joined with whole numbers": lambda x, b: np.sum(np.concatenate(([0, 2], x)) ** 2) * b,
+    "joined with a tuple of lists": lambda x, b: np.sum(np.concatenate([(b, b), x], axis=0) ** 3),
+    "distance": lambda x, b: math.dist((x[0], b), (1.0, x[1])) + math.dist([b], [2]),
+    "distance of arrays": lambda x, b: math.dist(x, x * x + b),
+}
+
+
+@pytest.mark.parametrize("name", OF_ARRAYS)
+def test_functions_of_arrays(name):
+    forget_all()  # of the others, whose text is that of this one
+    f = OF_ARRAYS[name]
+    x = np.array([0.5, -1.2, 2.0])
+    for _ in range(4):
+        agree(lambda x, b: f(x, b) * opaque(b), x, 1.5)
+    assert f(x, 1.5) == astad.value_and_grad(lambda x, b: f(x, b))(x, 1.5)[0]
+
+
+@pytest.mark.parametrize("fn", [np.concatenate, np.hstack])
+def test_what_cannot_be_joined(fn):
+    for _ in range(4):
+        with pytest.raises(ValueError, match="dimensions|need at least"):
+            astad.gradient(lambda x: np.sum(fn([np.ones((2, 2)), [x, x]])) * opaque(x), 2.0)
+
+
+def test_distances_of_points_of_other_lengths():
+    for _ in range(4):
+        with pytest.raises(ValueError, match="same number of dimensions"):
+            astad.gradient(lambda x: math.dist((x, x), (1.0,)) * opaque(x), 2.0)

@@ -13,7 +13,7 @@ from astad.api.gradients.recorded import why_not
 from astad.api.variants.whole import whole
 from astad.runtime.core.variants import variants_of
 
-from .recorded_runs import opaque, same
+from .recorded_runs import agree, opaque, same
 
 pytestmark = pytest.mark.order_matters
 
@@ -168,10 +168,16 @@ def rounded(n, x):
 
 @pytest.mark.parametrize(
     "f",
-    [as_key, halved, rest, shifted, attribute_of_it, in_an_array, rounded],
+    [as_key, halved, rest, attribute_of_it, in_an_array, rounded],
 )
 def test_what_is_left_to_the_pair(f):
     assert left_to_the_pair(f, 3, 2.0)
+
+
+def test_where_no_derivative_comes_an_int_is_a_constant():
+    for n in (3, 3, 3, 3, 4):
+        assert agree(shifted, n, 2.0)
+    assert variants_of(shifted).recorded.made
 
 
 def test_text_and_caches_are_refused_as_ever():

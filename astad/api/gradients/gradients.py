@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from sys import gettrace
 from time import perf_counter
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -233,13 +234,17 @@ def _by_pair(
     """Where there is no fused form; ``given``: function, arguments and places by which a run of it
     may be recorded.
     """
+    is_watched = given is not None and gettrace() is None
+    watched = _watched(*given[:2]) if is_watched and given is not None else None
     started = perf_counter()
     try:
         y, back = whole.run(f, args, keywords, self_too=False)
         out = y, whole.of_scalar(f, back, args, wanted)
     except Unsupported as error:
         known = None
-        if error.is_inside and given is not None:
+        if given is None or watched is None or not error.is_inside:
+            raise
+        if not watched.has_written():
             known = _recorded_instead(*given, keywords)
         if known is None:
             raise
@@ -247,6 +252,25 @@ def _by_pair(
     if given is not None:
         _note_of_pair(*given, keywords, out, perf_counter() - started)
     return out
+
+
+def _watched(f: FunctionType, args: tuple[Any, ...]) -> Any:
+    """Where a derivative inside may be refused in the middle of a run, and what has been done by
+    then is seen by the run that is recorded in its place.
+    """
+    code = f.__code__
+    if code not in _TAKING:
+        from astad.api.memory.watched import may_take_derivatives  # late: so too
+
+        _TAKING[code] = may_take_derivatives(f)
+    if not _TAKING[code]:
+        return None
+    from astad.api.memory.watched import Watched  # late: few take derivatives
+
+    return Watched(f, args)
+
+
+_TAKING: WeakKeyDictionary[CodeType, bool] = WeakKeyDictionary()
 
 
 def gradient_if_fused(

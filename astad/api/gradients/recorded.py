@@ -31,6 +31,7 @@ from astad.api.variants.wiring import fused_for, is_stored
 from astad.code_objects import STARRED, parameters_of
 from astad.errors import AstadError, Unsupported, WrongCall
 from astad.recording.bounds import LONG, SHORT, Bounds
+from astad.rules.kept import taken
 from astad.runtime.core.variants import Fused, Variants, bound_arguments, variants_of
 from astad.tangents.objects import Tangent
 from astad.tangents.zero import MADE_BY_CLASS, seed_of
@@ -47,6 +48,7 @@ __all__ = [
     "exact_kinds",
     "flat_of",
     "is_same_way",
+    "keeps",
     "key_of",
     "loses",
     "note",
@@ -67,6 +69,7 @@ GAIN = 0.7
 STRICT = False
 """Whether an error of a recording itself is raised: in astad's own tests."""
 OF_OTHERS = "a derivative by what is no float, as an int"
+OF_NO_KIND = "what was recorded has no fused form, and is given what has no kind"
 TRIES = 2
 """Runs that could not be recorded before no more are tried."""
 
@@ -194,16 +197,16 @@ def _moving_in(x: Any, bar: Any) -> Iterator[type]:
     """
     if bar is None:
         return
-    if type(x) in (list, tuple) and isinstance(bar, (list, tuple)) and len(x) == len(bar):
+    if isinstance(x, (list, tuple)) and isinstance(bar, (list, tuple)) and len(x) == len(bar):
         for part, of in zip(x, bar, strict=True):
             yield from _moving_in(part, of)
     elif type(x) is dict and type(bar) is dict:
         for key, of in bar.items():
             yield from _moving_in(x.get(key, _UNSEEN), of)
     elif type(bar) is Tangent:
+        held = _attributes(x)
         for name in bar:
-            held = vars(x).get(name, _UNSEEN) if hasattr(x, "__dict__") else _UNSEEN
-            yield from _moving_in(held, bar[name])
+            yield from _moving_in(held.get(name, _UNSEEN), bar[name])
     elif isinstance(x, np.ndarray):
         yield float if x.dtype.kind in "fc" else np.ndarray
     else:
@@ -225,9 +228,27 @@ def _recorded_of(
     other numbers that are no floats cannot be.
     """
     moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
-    found = {
-        kind for at, bar in zip(wanted, bars, strict=True) for kind in _moving_in(args[at], bar)
-    }
+    gradients = dict(zip(wanted, bars, strict=True))
+    from astad.recording.outside import is_lost  # late: with the rest of what records
+
+    still = {at for at in moved if is_lost(args[at]) and not np.any(gradients[at])}
+    if still:  # a count, a key or a label: no derivative comes to it at all, if it is so
+        made = _with_kinds(f, args, wanted, moved - still, gradients, bounds)
+        if not isinstance(made, str) and not loses(made, f, args, wanted):
+            made.loses = False
+            return made
+    return _with_kinds(f, args, wanted, moved, gradients, bounds)
+
+
+def _with_kinds(
+    f: FunctionType,
+    args: tuple[Any, ...],
+    wanted: tuple[int, ...],
+    moved: Collection[int],
+    gradients: Mapping[int, Any],
+    bounds: Bounds,
+) -> Any:
+    found = {kind for at in moved for kind in _moving_in(args[at], gradients[at])}
     if not found <= _FOLLOWED | {int}:
         return OF_OTHERS
     return record(f, args, wanted, moved, wholes=int in found, bounds=bounds)
@@ -289,6 +310,8 @@ def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
         if loses(straight, f, args, wanted):
             return OF_OTHERS
         made = _made(straight, answer, pair_too)
+        if made == OF_NO_KIND:
+            made = _made_of_leaves(answer, variants.recorded.bounds())
         if isinstance(made, str):
             return made
         variants.fused.setdefault(key_of(f, answer.wanted, len(args)), []).append(made)
@@ -494,8 +517,8 @@ def loses(straight: Straight, f: FunctionType, args: Sequence[Any], moved: Colle
     comparison of derivatives does not tell: this one may be zero here. The program has been
     recorded, so it may run once more.
     """
-    if not straight.loses:
-        return False
+    if not straight.loses or straight.acts:  # what writes is not run once more
+        return straight.loses
     y, back = _run_pair(f, tuple(args))
     return bool(back.reaches_others(seed_of(y), moved))
 
@@ -563,8 +586,32 @@ def _made(straight: Straight, answer: Answer, pair_too: bool) -> Fused | str:
         return made
     if why := _difference(made, answer):
         return why
+    if not keeps(straight):
+        return "what was recorded writes something else than the run"
     if made.text is None and not straight.acts and not _is_faster(made.run, answer):
         return "what was recorded has no fused form, and its pair is no faster"
+    straight.set_run(straight.head.__globals__[straight.call], acts=True)
+    return made
+
+
+def _made_of_leaves(answer: Answer, bounds: Bounds) -> Fused | str:
+    """The same by a text that is given the numbers in what has no kind, in a run of its own."""
+    from astad.api.gradients.recorded_leaves import variant_of_leaves  # late: few need it
+
+    f, args, wanted, (_, bars) = answer
+    moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
+    straight = record(f, args, wanted, moved, by_leaves=True, bounds=bounds)
+    if isinstance(straight, str):
+        return straight
+    if loses(straight, f, args, wanted):
+        return OF_OTHERS
+    made = variant_of_leaves(straight, args, wanted, [*moved], bars)
+    if isinstance(made, str):
+        return made
+    if why := _difference(made, answer):
+        return why
+    if not keeps(straight):
+        return "what was recorded writes something else than the run"
     straight.set_run(straight.head.__globals__[straight.call], acts=True)
     return made
 
@@ -589,7 +636,7 @@ def _variant(
     except AstadError as error:
         return str(error)
     if fused is None and "unknown" in kinds_of(given, (), open_=True):
-        return "what was recorded has no fused form, and is given what has no kind"
+        return OF_NO_KIND
     if fused is None and not pair_too and straight.lines > FREE:
         return Dear(f"a text of {straight.lines:,} lines has no fused form: its pair waits to pay")
     run = fused.run if fused is not None else _by_pair(straight.function, given, len(wanted))
@@ -609,11 +656,18 @@ def _difference(made: Fused, answer: Answer) -> str:
         return f"what was recorded raises {error!r}"
     if found is NotImplemented:
         return "what was recorded does not fit its own arguments"
-    bars = finished(found[1], [args[at] for at in wanted], [made.reaches[at] for at in wanted])
+    bars = found[1]
+    if not made.plain:
+        bars = finished(bars, [args[at] for at in wanted], [made.reaches[at] for at in wanted])
     if type(found[0]) is not type(out[0]) or not same((found[0], bars), out):
         return "what was recorded gives something else than the pair"
-    made.plain = all(map(_is_ready, found[1], bars))
+    made.plain = made.plain or all(map(_is_ready, found[1], bars))
     return ""
+
+
+def keeps(straight: Straight) -> bool:
+    """Has a form of the text, which has just run, handed over what the recorded run would write?"""
+    return not straight.kept or same(taken(), straight.kept)
 
 
 def _is_ready(bar: Any, finished: Any) -> bool:
@@ -707,7 +761,7 @@ def record(
         for at in ints:
             given[at] = recording.whole(args[at], names[at], arrived=True)
         y = run.start(f, given[:last], given[last:])
-        run.end()
+        run.end(y)
         is_number = recording.is_followed(y) and type(y) in (float, np.float64)
         if not (is_number or any_result):
             recording.refuse("a result that is no number which depends on the arguments")
@@ -718,7 +772,10 @@ def record(
     )
 
 
+MOST_COUNTS = 8
+"""Whole numbers that a run counts on."""
 ENDED = "the run ended in "
+AN_EXCEPTION_LEAVES = "an exception leaves a function whose derivative is taken"
 
 
 def run_recorded(
@@ -735,13 +792,40 @@ def run_recorded(
     `Result`; ``inside``: see `straight_of`.
     """
     importing(fill_compiler)
+    from astad.recording.writes import Counted
+
+    counts: set[Any] | None = set()
+    while True:
+        try:
+            made = _told(name, run_it, inside, bounds, counts, by_leaves=by_leaves, wholes=wholes)
+        except Counted as found:
+            assert counts is not None  # else nothing is counted
+            counts = {*counts, found.args[0]} if len(counts) < MOST_COUNTS else None
+            continue
+        if type(made) is not str or not counts:
+            return made
+        counts = None  # more is asked of a number than that it is counted on
+
+
+def _told(
+    name: str,
+    run_it: Callable[[Interpreter], tuple[list[str], Sequence[int], Any]],
+    inside: Collection[int],
+    bounds: Bounds,
+    counts: Collection[Any] | None,
+    *,
+    by_leaves: bool,
+    wholes: bool,
+) -> Any:
     from astad.recording import recording as recordings
     from astad.recording.interpreter import Interpreter
     from astad.recording.recording import Recording, Unrecordable
     from astad.recording.straight import straight_of
 
     recording = Recording(bounds)
-    run = Interpreter(recording, _lowering(), _inner, by_leaves=by_leaves, wholes=wholes)
+    run = Interpreter(
+        recording, _lowering(), _inner, by_leaves=by_leaves, wholes=wholes, counts=counts
+    )
     try:
         with np.errstate():
             names, wanted, result = run_it(run)

@@ -22,6 +22,7 @@ from astad.api.gradients.recorded import (
     OF_OTHERS,
     Noted,
     is_same_way,
+    keeps,
     loses,
     note,
     record,
@@ -104,6 +105,8 @@ def note_of_product(
         again = moved or asked
 
     def use(straight: Straight, is_last: bool) -> str:
+        if straight.changes:
+            return straight.changes
         own = _numbers_of(straight, again)
         if own is None:
             return MISFIT
@@ -151,7 +154,7 @@ def _by(
     by_reverse: Callable[[Straight, Sequence[Any], Sequence[int], Sequence[Any]], Parts | str],
 ) -> Parts | None:
     """The parts of a product by reverse mode twice on a text, if its tests hold."""
-    if not is_same_way(straight, asked.args):
+    if straight.changes or not is_same_way(straight, asked.args):
         return None
     own = _numbers_of(straight, asked)
     if own is None or loses(straight, asked.fn, asked.args, asked.moved):
@@ -252,6 +255,8 @@ def _use(
     found = head(*asked.given)
     if found is NotImplemented or not fits(found):
         return "what was recorded gives something else in forward mode"
+    if not keeps(straight):
+        return "what was recorded writes something else than the run"
     head.__globals__["acts"] = True
     key = (*asked.moved,) if asked.plain and what == "tangent" else (what, *asked.moved)
     variants_of(asked.fn).tangents.setdefault(key, []).append(_attempted(head))

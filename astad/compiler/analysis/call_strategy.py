@@ -72,7 +72,7 @@ from astad.compiler.ir.kinds import (
 from astad.compiler.ir.nodes import Block, Call, Const, Prim
 from astad.compiler.ir.prims import ANSWERS, BINARY, BY_VALUE, PASSING, PLAIN, QUIET
 from astad.compiler.ir.walk import blocks, reads, walk
-from astad.rules.in_force import TELLS, run_rule, value_of
+from astad.rules.in_force import KEEPING, TELLS, run_rule, value_of
 from astad.rules.registry import is_zero, lookup
 
 if TYPE_CHECKING:
@@ -310,8 +310,8 @@ class Treatments:
     ) -> tuple[str, Kind]:
         assert isinstance(node.fn, str)
         path = self.facts.path[node.fn]
-        if is_debugger(known):
-            self.facts.for_debugger = True
+        if id(known) in KEEPING or is_debugger(known):
+            self.facts.for_debugger = self.facts.for_debugger or id(known) not in KEEPING
             self.space.assume(path)
             return "plain", INERT
         if self.space.again and (answer := _of_users_rule(known, path, args, active)):

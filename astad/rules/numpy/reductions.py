@@ -274,7 +274,7 @@ rule(
     "where, 1.0)",
     refuse=NO_OUT,
     method="axis, *, ddof, keepdims",
-    gives="reduced(a, axis, keepdims)",
+    gives="reduced(a, axis, keepdims); ddof, correction",
     entries="whole",
     source=CENTRED,
     examples=moments,
@@ -292,7 +292,7 @@ rule(
     "where, 0.5)",
     refuse=NO_OUT,
     method="axis, *, ddof, keepdims",
-    gives="reduced(a, axis, keepdims)",
+    gives="reduced(a, axis, keepdims); ddof, correction",
     entries="whole",
     source=CENTRED + "; 0 for constants",
     examples=moments,
@@ -309,7 +309,7 @@ rule(
     " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
     "present(a, where), 1.0)",
     refuse=NO_OUT,
-    gives="reduced(a, axis, keepdims)",
+    gives="reduced(a, axis, keepdims); ddof, correction",
     source=CENTRED + ", nan entries left out",
     examples=nan_moments,
 )
@@ -326,7 +326,7 @@ rule(
     " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
     "present(a, where), 0.5)",
     refuse=NO_OUT,
-    gives="reduced(a, axis, keepdims)",
+    gives="reduced(a, axis, keepdims); ddof, correction",
     source=CENTRED + ", nan entries left out; 0 for constants",
     examples=nan_moments,
 )

@@ -60,7 +60,7 @@ def test_what_cannot_be_recorded_is_not_tried_for_ever():
     log = []
 
     def f(order, tip):
-        log.append(order)
+        log.insert(0, order)
         return bill(order, tip)
 
     for count in range(1, 12):
