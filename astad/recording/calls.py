@@ -219,6 +219,7 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     parts = _words_of_doubles(run, fn, args) or [_word_for(run, fn, arg) for arg in args]
     parts += [f"{name}={recording.word(value)}" for name, value in keywords.items()]
     made = recording.result(f"{_spelled(run, fn)}({', '.join(parts)})", y, again=follows)
+    recording.ruled = recording.ruled or id(fn) in CUSTOM
     if not _is_of_known_kind(fn):
         operations.expect_kind(run, made)
     return made

@@ -55,7 +55,7 @@ class Interpreter(Run):
         self.steps = 0
         self.depth = 0
         self.catching = 0
-        self.stand_ins: set[int] = set()
+        self.captured: set[int] = set()
         self.generators: list[Any] = []
         self.cache: dict[tuple[Any, ...], Any] = {}
         self.caught: list[BaseException] = []
@@ -74,7 +74,7 @@ class Interpreter(Run):
             names[param.name] = value
         for (_, cell), value in zip(program.free, captured, strict=True):
             names[cell] = self.recording.fresh(CellType(value))
-            self.stand_ins.add(id(names[cell]))
+            self.captured.add(id(names[cell]))
         return self._finish(_Frame(self, program, fn, names).steps())
 
     def end(self, y: Any = None) -> None:
@@ -424,7 +424,7 @@ class _Frame:
         return value
 
     def set_cell(self, cell: CellType, value: Any) -> None:
-        if id(cell) in self.run.stand_ins:
+        if id(cell) in self.run.captured:
             self.run.recording.refuse("a captured variable is written to")
         if self.run.outside.is_outside(cell):
             self.run.writes.put(cell, "cell", "", value, "{}.cell_contents = {}")

@@ -27,7 +27,7 @@ from astad.tangents.zero import is_number as is_any_number
 
 __all__ = [
     "FIXED", "SAME", "Outside", "Place", "containers_in", "is_fixed_key", "is_lost",
-    "is_made_by_class", "root_of",
+    "is_made_by_class", "root_of", "word_of_constant",
 ]  # fmt: skip
 
 MOST_KEYS = 12
@@ -261,8 +261,12 @@ class Outside:
         if type(o) is tuple and self.place(o).fixed and not is_new:
             return v  # the same for ever, numbers too
         _, how, asked = self.asked_of_item(o, key)
+        return self.read(o, how, asked, v, self.expression_of_item(key))
+
+    def expression_of_item(self, key: Any) -> str:
+        """With ``{}`` where the container stands."""
         word = self.recording.key(key).replace("{", "{{").replace("}", "}}")
-        return self.read(o, how, asked, v, f"{{}}[{word}]")
+        return f"{{}}[{word}]"
 
     def asked_of_item(self, o: Any, key: Any) -> Asked:
         """Equal keys may be of two types."""
@@ -282,7 +286,7 @@ class Outside:
             is_whole = kind is int and text is not None and self.wholes
             self.lose(text, kind not in _NO_NUMBERS and not is_whole)
             if fixed or v is None or kind is bool:
-                recording.require(f"{head} is {_name(recording, v)}")
+                recording.require(f"{head} is {word_of_constant(recording, v)}")
             else:
                 recording.require(f"type({head}) is {recording.constant(kind)}")
                 short = kind in (str, int) and len(repr(v)) < 40
@@ -564,7 +568,7 @@ def _is_inert(key: Any) -> bool:
     return all(map(_is_inert, key)) if type(key) is tuple else type(key) in INERT
 
 
-def _name(recording: Recording, v: Any) -> str:
+def word_of_constant(recording: Recording, v: Any) -> str:
     return repr(v) if v is None or type(v) is bool else recording.constant(v)
 
 

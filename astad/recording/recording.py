@@ -136,7 +136,8 @@ class Recording:
     ``inputs`` what the text is given besides the arguments: name and expression; ``paths`` where
     those of them lie that have a derivative; ``effects`` the statements that are done once it has
     run, with what it has ``kept`` for them; ``changes``: what it leaves otherwise than it was, so
-    that a second run is another; ``mixed``: a number may be of one type or of another. ``quiet``:
+    that a second run is another; ``mixed``: a number may be of one type or of another;
+    ``ruled``: a rule of the user's runs in the sweeps. ``quiet``:
     NumPy says nothing meanwhile; ``strict``: what it would say is an error; ``arrays``: how many
     lines give one. Text and words are those of the innermost of the ``levels``.
     """
@@ -156,7 +157,7 @@ class Recording:
         self.effects: list[str] = []
         self.kept: tuple[Any, ...] = ()
         self.changes = ""
-        self.mixed = False
+        self.mixed = self.ruled = False
         self.quiet = self.strict = False
         self.arrays = 0
         self.place = ""

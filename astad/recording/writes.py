@@ -14,7 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from astad.recording.outside import SAME, Outside, containers_in, is_fixed_key
+from astad.recording.outside import (
+    SAME,
+    Outside,
+    containers_in,
+    is_fixed_key,
+    word_of_constant,
+)
 from astad.recording.recording import FLOATING, INERT, Count, Recording, is_array, without_wholes
 from astad.recording.results import Build
 from astad.rules.kept import keep, taken
@@ -73,9 +79,8 @@ class Writes:
         """``o[key] = v`` of a dict, or of a list that has such an item."""
         if not is_fixed_key(key) or any(k == key and type(k) is not type(key) for k in o):
             self.recording.refuse(f"an item of a {type(o).__name__} from outside is written")
-        word = self.recording.key(key).replace("{", "{{").replace("}", "}}")
         _, how, asked = self.outside.asked_of_item(o, key)
-        self.put(o, how, asked, v, f"{{}}[{word}] = {{}}")
+        self.put(o, how, asked, v, f"{self.outside.expression_of_item(key)} = {{}}")
         if type(o) is dict and key not in o:
             self.outside.grown.add(id(o))
 
@@ -116,6 +121,8 @@ class Writes:
         effects = self.recording.effects
         if self.recording.mixed and not all(map(is_array, build.values)):
             self.recording.refuse("a number that may be of another type is put outside")
+        if build.words and self.recording.ruled:  # which may run another text meanwhile
+            self.recording.refuse("a number is put outside, and a rule of the user's runs")
         if build.words:
             self.recording.kept = (*build.values,)
             self.recording.place = self.recording.levels[0].place
@@ -163,7 +170,7 @@ class _Kept(Build):
         if type(v) is Count:
             return recording.word(v)
         if type(v) in INERT or (type(v) is float and not recording.is_followed(v)):
-            return repr(v) if v is None or type(v) is bool else recording.constant(v)
+            return word_of_constant(recording, v)
         if not is_array(v) and type(v) not in FLOATING and outside.is_outside(v):
             return outside.place(v).head
         return super().word(v, path)

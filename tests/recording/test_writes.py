@@ -383,3 +383,28 @@ def test_the_type_of_what_is_the_largest():
     for x in (0.9, 0.8, 0.9, 0.9, 0.2, 0.9, 0.1):
         astad.gradient(f, x)
         assert type(model.best) is type(max(x, model.limit))
+
+
+def test_a_rule_that_runs_another_text_meanwhile():
+    """What the one has handed over is not what the other puts outside."""
+    model, log = types.SimpleNamespace(last=None), []
+
+    def inner(x):
+        log.append(100.0 * x)
+        return opaque(x) * x
+
+    def ruled(x):
+        return x * x
+
+    @astad.adjoint(ruled)
+    def _(x):
+        return x * x, lambda y_bar: y_bar * astad.gradient(inner, x)[0]
+
+    def f(x):
+        model.last = 3.0 * x
+        return opaque(x) * ruled(x)
+
+    for k in range(12):
+        x = 1.0 + 0.1 * k
+        astad.gradient(f, x)
+        assert model.last == 3.0 * x

@@ -234,8 +234,9 @@ def _by_pair(
     """Where there is no fused form; ``given``: function, arguments and places by which a run of it
     may be recorded.
     """
-    is_watched = given is not None and gettrace() is None
-    watched = _watched(*given[:2]) if is_watched and given is not None else None
+    watched = None
+    if given is not None and gettrace() is None:
+        watched = _watched(*given[:2])
     started = perf_counter()
     try:
         y, back = whole.run(f, args, keywords, self_too=False)

@@ -48,11 +48,11 @@ __all__ = [
     "exact_kinds",
     "flat_of",
     "is_same_way",
-    "keeps",
     "key_of",
     "loses",
     "note",
     "note_of_pair",
+    "otherwise_written",
     "record",
     "recorded_text",
     "same",
@@ -227,10 +227,10 @@ def _recorded_of(
     """The straight text of a run; ints in containers are followed where a derivative comes to one,
     other numbers that are no floats cannot be.
     """
-    moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
-    gradients = dict(zip(wanted, bars, strict=True))
     from astad.recording.outside import is_lost  # late: with the rest of what records
 
+    gradients = dict(zip(wanted, bars, strict=True))
+    moved = {at for at, bar in gradients.items() if bar is not None}
     still = {at for at in moved if is_lost(args[at]) and not np.any(gradients[at])}
     if still:  # a count, a key or a label: no derivative comes to it at all, if it is so
         made = _with_kinds(f, args, wanted, moved - still, gradients, bounds)
@@ -584,10 +584,13 @@ def _made(straight: Straight, answer: Answer, pair_too: bool) -> Fused | str:
     made = _variant(straight, f, args, wanted, moved, pair_too=pair_too)
     if isinstance(made, str):
         return made
-    if why := _difference(made, answer):
+    return _checked(made, straight, answer)
+
+
+def _checked(made: Fused, straight: Straight, answer: Answer) -> Fused | str:
+    """A variant that does what the pair has done, or why it does not serve."""
+    if why := _difference(made, answer) or otherwise_written(straight):
         return why
-    if not keeps(straight):
-        return "what was recorded writes something else than the run"
     if made.text is None and not straight.acts and not _is_faster(made.run, answer):
         return "what was recorded has no fused form, and its pair is no faster"
     straight.set_run(straight.head.__globals__[straight.call], acts=True)
@@ -606,14 +609,7 @@ def _made_of_leaves(answer: Answer, bounds: Bounds) -> Fused | str:
     if loses(straight, f, args, wanted):
         return OF_OTHERS
     made = variant_of_leaves(straight, args, wanted, [*moved], bars)
-    if isinstance(made, str):
-        return made
-    if why := _difference(made, answer):
-        return why
-    if not keeps(straight):
-        return "what was recorded writes something else than the run"
-    straight.set_run(straight.head.__globals__[straight.call], acts=True)
-    return made
+    return made if isinstance(made, str) else _checked(made, straight, answer)
 
 
 def _variant(
@@ -665,9 +661,12 @@ def _difference(made: Fused, answer: Answer) -> str:
     return ""
 
 
-def keeps(straight: Straight) -> bool:
-    """Has a form of the text, which has just run, handed over what the recorded run would write?"""
-    return not straight.kept or same(taken(), straight.kept)
+def otherwise_written(straight: Straight) -> str:
+    """Why a form of the text, which has just run, does not serve: it has handed over something else
+    than the recorded run would write; "" where it has not.
+    """
+    is_same = not straight.kept or same(taken(), straight.kept)
+    return "" if is_same else "what was recorded writes something else than the run"
 
 
 def _is_ready(bar: Any, finished: Any) -> bool:

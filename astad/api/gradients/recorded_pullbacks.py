@@ -25,8 +25,8 @@ from astad.api.gradients.recorded import (
     Noted,
     exact_kinds,
     flat_of,
-    keeps,
     note,
+    otherwise_written,
     record,
     same,
     time_of,
@@ -175,8 +175,8 @@ def _made(straight: Straight, args: tuple[Any, ...], answer: _Answer) -> Callabl
         return MISFIT
     if not (_are_alike(out[0], back._y) and same(out[1], bars)):
         return "what was recorded gives something else than the pair"
-    if not keeps(straight):
-        return "what was recorded writes something else than the run"
+    if why := otherwise_written(straight):
+        return why
     if not straight.acts and min(time_of(by_text) for _ in range(3)) > GAIN * answer.took:
         return "what was recorded is no faster than the pair"
     head.__globals__["acts"] = True

@@ -22,9 +22,9 @@ from astad.api.gradients.recorded import (
     OF_OTHERS,
     Noted,
     is_same_way,
-    keeps,
     loses,
     note,
+    otherwise_written,
     record,
     same,
 )
@@ -255,8 +255,8 @@ def _use(
     found = head(*asked.given)
     if found is NotImplemented or not fits(found):
         return "what was recorded gives something else in forward mode"
-    if not keeps(straight):
-        return "what was recorded writes something else than the run"
+    if why := otherwise_written(straight):
+        return why
     head.__globals__["acts"] = True
     key = (*asked.moved,) if asked.plain and what == "tangent" else (what, *asked.moved)
     variants_of(asked.fn).tangents.setdefault(key, []).append(_attempted(head))

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from astad.api.memory.surroundings import Surroundings, state_of
+from astad.api.memory.watched import are_otherwise
 from astad.errors import AstadError, Unsupported
 from astad.runtime.calls.custom_calls import total
 from astad.runtime.core.budgets import Budget, bytes_of
@@ -28,7 +29,6 @@ from astad.runtime.core.stand_ins import stand_in
 from astad.runtime.core.versions import Box, Versions
 from astad.runtime.cotangents.contents import (
     Content,
-    changed,
     contents,
     copied_with,
     is_same,
@@ -287,10 +287,7 @@ class RunApart:
         if made[1] is None:
             return
         given = (*first.entries, *map(snapshot, around.values()))
-        self.has_written = bool(
-            changed(before, strict=True) or around.changed() or chance.moved()
-            or around.bound_anew()
-        )  # fmt: skip
+        self.has_written = are_otherwise(before, around, chance)
         self.may_run_again = not (
             around.draws
             or self.has_written

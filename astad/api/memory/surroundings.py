@@ -31,7 +31,7 @@ from astad.runtime.cotangents.owners import class_dict, stored_in
 from astad.runtime.cotangents.snapshots import Node, snapshot
 from astad.tangents.zero import has_identity, home_of, is_differentiable
 
-__all__ = ["Chance", "Surroundings", "held_by", "sources_in", "state_of"]
+__all__ = ["Chance", "Surroundings", "held_by", "names_in", "sources_in", "state_of"]
 
 _LIBRARIES = {*sys.stdlib_module_names, "numpy", "scipy", "astad", "numba"} - {"__main__"}
 _MISSING = object()

@@ -14,14 +14,15 @@ A second run of one that has not is another run: what is found in it is no deriv
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
-from astad.api.memory.surroundings import Surroundings, names_in, state_of
-from astad.runtime.cotangents.contents import changed
+from astad.api.memory.surroundings import Chance, Surroundings, names_in, state_of
+from astad.runtime.cotangents.contents import Content, changed
+from astad.runtime.cotangents.snapshots import is_full
 
-__all__ = ["Watched", "may_take_derivatives"]
+__all__ = ["Watched", "are_otherwise", "may_take_derivatives"]
 
 
 class Watched:
@@ -34,11 +35,14 @@ class Watched:
 
     def has_written(self) -> bool:
         """Is anything otherwise by now?"""
-        around = self._around
-        return bool(
-            changed(self._before, strict=True) or around.changed() or around.bound_anew()
-            or self._chance.moved()
-        )  # fmt: skip
+        return are_otherwise(self._before, self._around, self._chance)
+
+
+def are_otherwise(before: Sequence[Content], around: Surroundings, chance: Chance) -> bool:
+    """Has any of these been written, bound anew or drawn from since?"""
+    return bool(
+        changed(before, strict=True) or around.changed() or chance.moved() or around.bound_anew()
+    )
 
 
 DERIVATIVES = frozenset([
@@ -61,15 +65,8 @@ def may_take_derivatives(f: FunctionType) -> bool:
         if not names.isdisjoint(DERIVATIVES):
             return True
         named = [fn.__globals__.get(name) for name in names]
-        for each in (*named, *_captured(fn)):
+        captured = [cell.cell_contents for cell in fn.__closure__ or () if is_full(cell)]
+        for each in (*named, *captured):
             parts = vars(each).values() if type(each) is type else (each,)
             waiting += [part for part in parts if type(part) is FunctionType]
     return False
-
-
-def _captured(fn: FunctionType) -> Iterator[Any]:
-    for cell in fn.__closure__ or ():
-        try:
-            yield cell.cell_contents
-        except ValueError:  # not bound yet
-            continue

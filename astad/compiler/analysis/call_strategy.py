@@ -311,7 +311,7 @@ class Treatments:
         assert isinstance(node.fn, str)
         path = self.facts.path[node.fn]
         if id(known) in KEEPING or is_debugger(known):
-            self.facts.for_debugger = self.facts.for_debugger or id(known) not in KEEPING
+            self.facts.for_debugger |= is_debugger(known)
             self.space.assume(path)
             return "plain", INERT
         if self.space.again and (answer := _of_users_rule(known, path, args, active)):
