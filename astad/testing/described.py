@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from astad.runtime.cotangents.snapshots import DERIVED
 from astad.runtime.iteration.drawn_again import Again
 from astad.tangents.zero import MADE_BY_CLASS
 from astad.testing.leaves import attributes_of
@@ -131,6 +132,9 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((".__self__", value.__self__), (".__func__", value.__func__))
     elif isinstance(value, types.CellType):
         yield from _of_cell(value)
+    elif type(value) in DERIVED:  # what it is derived from, not the texts that it has met
+        yield "", value.__reduce__()[1]
+        return
     elif isinstance(value, functools.partial):
         yield from ((".func", value.func), (".args", value.args), (".keywords", value.keywords))
     elif isinstance(value, BaseException):

@@ -4,6 +4,7 @@ import collections
 import dataclasses
 import functools
 import io
+import math
 import pickle
 import random
 import types
@@ -14,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from astad import Tangent
+from astad import Tangent, grad
 from astad.testing.described import described, difference, numbers_in
 
 
@@ -173,3 +174,11 @@ def test_inside_a_gradient_what_nothing_has_come_to_is_none_or_zero():
     assert found((Tangent(a=None),), (Tangent(a=[0.0, 1e-9]),)) is not None
     assert found((Tangent(a=None),), (Tangent(a="text"),)) is not None
     assert difference(described((Tangent(a=None),)), described((Tangent(a=0.0),))) is not None
+
+
+def test_a_derived_function_is_what_it_is_derived_from():
+    slope, other = grad(math.sin), grad(math.cos)
+    before = described([slope, slope])
+    slope(0.3)  # which keeps its text for the next time
+    assert difference(before, described([slope, slope])) is None
+    assert difference(before, described([slope, other])) == "[1][0]: 'sin' and 'cos'"

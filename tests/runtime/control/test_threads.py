@@ -207,7 +207,7 @@ def tried(x):
 
 @pytest.mark.parametrize(
     "f",
-    [by_next, of_the_module, by_zip, by_return, by_condition, by_semaphore, asked, tried],
+    [by_next, of_the_module, by_zip, by_condition, by_semaphore, asked, tried],
 )
 def test_a_lock_that_a_plain_run_has_let_go_of(f):
     assert f(2.0) == 4.0
@@ -260,8 +260,8 @@ def reentrant(x):
 
 @pytest.mark.parametrize(
     "f, slope",
-    [(of_a_loop, 2.0), (of_a_closed_one, 2.0), (through, 4.0), (of_a_context, 2.0),
-     (reentrant, 2.0)],
+    [(by_return, 2.0), (of_a_loop, 2.0), (of_a_closed_one, 2.0), (through, 4.0),
+     (of_a_context, 2.0), (reentrant, 2.0)],
 )  # fmt: skip
 def test_a_lock_that_is_free_or_held_in_a_plain_run_too(f, slope):
     assert pullback(f, 2.0)[0] == f(2.0) == 4.0
