@@ -154,6 +154,7 @@ def by_answer(error):
     return again
 
 
+@pytest.mark.order_matters  # what is known of the calls of a copy differs by which was made first
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
 @pytest.mark.parametrize(
     "f",
