@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.recording.numpy_in_python import Flat
 from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import INERT, NUMBERS, Told, Whole, is_array
 from astad.recording.run import Run
@@ -78,6 +79,9 @@ def _attribute(run: Run, o: Any, name: str) -> Any:
     if cls is Whole:
         recording.refuse(f"int.{name} of an int that is differentiated")
     if is_array(o):
+        if name == "flat":
+            run.recording.made.add(id(Flat))
+            return recording.fresh(Flat(o))
         found = getattr(o, name)
         if callable(found) or name in ("ndim", "dtype") or (o.ndim == 0 and name in _SIZES):
             return found  # as the text's kinds have them

@@ -29,6 +29,7 @@ import numpy as np
 
 from astad.recording import attributes, copies, draws, operations
 from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, HELPERS
+from astad.recording.numpy_in_python import IN_PYTHON, at, is_not_written, is_of_floats, vectorized
 from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import (
     INERT,
@@ -42,7 +43,7 @@ from astad.recording.recording import (
 from astad.recording.run import Run
 from astad.rules.in_force import CUSTOM
 from astad.rules.kinks import along_kink, at_kink, lost_at_kink
-from astad.rules.numpy.scatter import scattered
+from astad.rules.numpy.scatter import added_at, scattered
 from astad.rules.registry import lookup
 from astad.rules.safe import along_point, bar_along_point
 from astad.runtime.core.full_rules import FOLLOWED
@@ -98,6 +99,8 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if kind is operator.attrgetter:
         found = [_path(run, args[0], name) for name in fn.__reduce__()[1]]
         return found[0] if len(found) == 1 else run.recording.fresh(tuple(found))
+    if kind is np.vectorize:
+        return _vectorized(run, fn, args, keywords)
     own_call = attributes.in_class(run, kind, "__call__")
     if isinstance(own_call, types.FunctionType):
         return run.function(own_call, [fn, *args], keywords)
@@ -188,7 +191,7 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """A line that calls it, where it gives an array or is given a number that is followed."""
     recording = run.recording
     args, keywords = _without_out(fn, args, keywords)
-    if "out" in keywords or "where" in keywords or isinstance(fn, np.ufunc) and len(args) > fn.nin:
+    if _is_put_somewhere(fn, keywords) or isinstance(fn, np.ufunc) and len(args) > fn.nin:
         recording.refuse(f"{_name_of(fn)} with out= or where=")
     if fn in (np.shares_memory, np.may_share_memory):
         recording.refuse("a question about memory")
@@ -223,6 +226,13 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if not _is_of_known_kind(fn):
         operations.expect_kind(run, made)
     return made
+
+
+def _is_put_somewhere(fn: Any, keywords: Keywords) -> bool:
+    """Does it write into an array, or leave entries as the memory was before? A reduction takes
+    what ``where`` tells.
+    """
+    return "out" in keywords or ("where" in keywords and isinstance(fn, np.ufunc))
 
 
 def _is_of_known_kind(fn: Any) -> bool:
@@ -520,7 +530,7 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
     if name in _WRITING or name.startswith("__"):
         recording.refuse(f"ndarray.{name}")
     _, keywords = _without_out(name, (), keywords)
-    if "out" in keywords or "where" in keywords:
+    if _is_put_somewhere(getattr(np.ndarray, name), keywords):
         recording.refuse(f"{name} with out= or where=")
     args = [_operand(run, arg) for arg in args]
     _expect_plain(run, getattr(np.ndarray, name), [*args, *keywords.values()])
@@ -641,6 +651,23 @@ def _equivalent(fn: Callable[..., Any]) -> Callable[..., Any]:
     return lambda run, *args, **keywords: run.function(EQUIVALENTS[fn], args, keywords)
 
 
+def _in_python(fn: Any) -> Callable[..., Any]:
+    """Of NumPy's: for an array of floats as it is written there."""
+
+    def apply(run: Run, *args: Any, **keywords: Any) -> Any:
+        return run.function(IN_PYTHON[fn], args, keywords)
+
+    return apply
+
+
+def _vectorized(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
+    """A call of what ``np.vectorize`` has made, if it is asked for nothing else."""
+    asked = [run.attribute(fn, name) for name in ("otypes", "signature", "excluded", "cache")]
+    if keywords or any(asked):
+        run.recording.refuse("np.vectorize with such arguments")
+    return run.function(vectorized, [run.attribute(fn, "pyfunc"), *args], {})
+
+
 def _sorted(run: Run, items: Any, **keywords: Any) -> Any:
     """Of a set of texts, or of whole numbers, in whatever order they come."""
     if type(items) in (set, frozenset) and keywords.get("key") is None:
@@ -751,7 +778,7 @@ def _reduced_by(name: str) -> Callable[..., Any]:
     def apply(run: Run, ufunc: Any, a: Any, axis: Any = 0, *more: Any, **keywords: Any) -> Any:
         found = _OF_UFUNCS.get((ufunc, name))
         if found is None or more or not keywords.keys() <= {"keepdims"}:
-            run.recording.refuse(f"{ufunc.__name__}.{name} with such arguments")
+            return _of_ufunc(name)(run, ufunc, a, axis, *more, **keywords)
         return call(run, found, [a], {"axis": axis, **keywords})
 
     return apply
@@ -760,8 +787,30 @@ def _reduced_by(name: str) -> Callable[..., Any]:
 def _outer(run: Run, ufunc: Any, a: Any, b: Any, **keywords: Any) -> Any:
     """Of each entry of the one with each of the other, as broadcasting has it."""
     if keywords or not (is_array(a) and is_array(b)):
-        run.recording.refuse(f"{ufunc.__name__}.outer with such arguments")
+        return _of_ufunc("outer")(run, ufunc, a, b, **keywords)
     return call(run, ufunc, [operations.getitem(run, a, (..., *[None] * b.ndim)), b], {})
+
+
+def _of_ufunc(name: str) -> Callable[..., Any]:
+    """A method of a ufunc of NumPy's or SciPy's as it stands."""
+
+    def apply(run: Run, ufunc: Any, *args: Any, **keywords: Any) -> Any:
+        _, keywords = _without_out(ufunc, (), keywords)
+        if {"out", "where"} & keywords.keys() or id(ufunc) in CUSTOM or lookup(ufunc) is None:
+            run.recording.refuse(f"{ufunc.__name__}.{name} with such arguments")
+        given = [_operand(run, arg) for arg in args]
+        _expect_plain(run, ufunc, [*given, *keywords.values()])
+        y = operations.computed(run, getattr(ufunc, name), *given, **keywords)
+        if not run.recording.holds_followed(given):
+            return run.recording.keep(y)
+        parts = [_word_for(run, ufunc, arg) for arg in given]
+        parts += [f"{word}={run.recording.word(value)}" for word, value in keywords.items()]
+        text = f"{_spelled(run, ufunc)}.{name}({', '.join(parts)})"
+        made = run.recording.result(text, y, again=True)
+        operations.expect_kind(run, made)
+        return made
+
+    return apply
 
 
 def _joined(fn: Any) -> Callable[..., Any]:
@@ -787,7 +836,8 @@ _METHODS: dict[Any, Table] = {
     set: {name: _set_method(name) for name in dir(set) if not name.startswith("_")},
     frozenset: {name: _set_method(name) for name in dir(frozenset) if not name.startswith("_")},
     np.ufunc: {"reduce": _reduced_by("reduce"), "accumulate": _reduced_by("accumulate"),
-               "outer": _outer},
+               "reduceat": _of_ufunc("reduceat"), "outer": _outer,
+               "at": lambda run, *args: run.function(at, args, {})},
 }  # fmt: skip
 _METHODS[str]["format"] = _formatted
 del _METHODS[str]["format_map"]
@@ -1112,6 +1162,7 @@ _CLASSES: dict[Any, Callable[..., Any]] = {
     operator.itemgetter: _getter(operator.itemgetter),
     operator.attrgetter: _getter(operator.attrgetter),
     itertools.groupby: _equivalent(itertools.groupby),
+    np.ndindex: _in_python(np.ndindex), np.ndenumerate: _in_python(np.ndenumerate),
     map: _equivalent(map), filter: _equivalent(filter),
     itertools.accumulate: _equivalent(itertools.accumulate),
     itertools.chain: _equivalent(itertools.chain),
@@ -1414,6 +1465,10 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     object.__init__: lambda run, o, *args: None,
     tuple.__new__: lambda run, cls, *args: _new(run, cls, tuple.__new__, args),
     scattered: lambda run, *args: _leaf(run, scattered, args, {}),
+    added_at: lambda run, *args: _leaf(run, added_at, args, {}),
+    is_not_written: lambda run, what: run.recording.refuse(what),
+    is_of_floats: lambda run, y: is_of_floats(y),  # the text is for these kinds
+    **{fn: _in_python(fn) for fn in IN_PYTHON},
     at_kink: lambda run, *args: _leaf(run, at_kink, args, {}),
     along_kink: lambda run, *args: _leaf(run, along_kink, args, {}),
     along_point: lambda run, *args: _leaf(run, along_point, args, {}),

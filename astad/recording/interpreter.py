@@ -13,7 +13,14 @@ from types import CellType, FunctionType
 from typing import Any
 
 from astad.code_objects import ASYNCHRONOUS, GENERATOR, MORE, REST, STARRED
-from astad.recording import attributes, calls, data_classes, equivalents, operations
+from astad.recording import (
+    attributes,
+    calls,
+    data_classes,
+    equivalents,
+    numpy_in_python,
+    operations,
+)
 from astad.recording.outside import Asked, Outside
 from astad.recording.recording import Recording, Unrecordable
 from astad.recording.run import Run
@@ -59,7 +66,7 @@ class Interpreter(Run):
         self.generators: list[Any] = []
         self.cache: dict[tuple[Any, ...], Any] = {}
         self.caught: list[BaseException] = []
-        self.own: set[int] = {id(_OWN)}
+        self.own: set[int] = {*map(id, _OWN)}
         self.is_ours = False
 
     # --- functions
@@ -449,7 +456,7 @@ def _referred(module: str, name: str) -> Any:
     return found
 
 
-_OWN = vars(equivalents)
+_OWN = vars(equivalents), vars(numpy_in_python)
 
 _NODES: dict[str, Callable[[_Frame, Any], Generator[Any, Any, Signal]]] = {
     "Bind": _Frame.bind, "Call": _Frame.call, "Branch": _Frame.branch, "Loop": _Frame.loop,

@@ -36,6 +36,7 @@ from astad.recording.recording import (
     without_wholes,
 )
 from astad.recording.run import Run
+from astad.rules.numpy.scatter import put_at
 from astad.runtime.containers.starred import dict_merge
 from astad.runtime.control import exceptions, patterns
 from astad.runtime.iteration.unpacking import unpack
@@ -533,8 +534,15 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
         if is_number(o) and key in ((), ...):
             _set_number(run, o, v)
             return
-        computed(run, operator.setitem, o, _plain_index(run, key), v)
-        recording.say(f"{recording.word(o)}[{recording.index(key)}] = {recording.word(v)}")
+        word, own = recording.word(o), _plain_index(run, key)
+        computed(run, operator.setitem, o, own, v)
+        if _has_places(own) and o.dtype == np.float64 and recording.is_alone(o):
+            name, put = recording.name(), recording.constant(put_at)
+            recording.say(f"{name} = {put}({word}, {recording.word(key)}, {recording.word(v)})")
+            recording.array(o, name)
+            return
+        index = ":" if key is ... and o.ndim else recording.index(key)
+        recording.say(f"{word}[{index}] = {recording.word(v)}")
         return
     kind = type(o)
     if kind in SEQUENCES or kind in MAPPINGS:
@@ -556,6 +564,15 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
         found(changed(run, o), key, v)
         return
     recording.refuse(f"an item of a {kind.__name__} is written")
+
+
+def _has_places(key: Any) -> bool:
+    """Are there arrays or lists of whole numbers in a subscript?"""
+    parts = key if type(key) is tuple else (key,)
+    return any(
+        type(part) is list or (is_array(part) and part.ndim and part.dtype.kind in "iu")
+        for part in parts
+    )
 
 
 def _set_outside(run: Run, o: Any, key: Any, v: Any) -> None:

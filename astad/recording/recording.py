@@ -271,6 +271,13 @@ class Recording:
             return False
         return not any(np.may_share_memory(a, v) for v in others)
 
+    def is_alone(self, a: np.ndarray[Any, Any]) -> bool:
+        """Has nothing else that the text names a part of the array's memory?"""
+        return len(self.levels) == 1 and not any(
+            type(v) is np.ndarray and v is not a and id(v) in self.words and np.may_share_memory(v, a)
+            for v in self._kept
+        )
+
     def constant(self, v: Any) -> str:
         """A name for an object in the texts."""
         if (found := self._constants.get(id(v))) is None:

@@ -13,7 +13,7 @@ import math
 import re
 import sys
 import weakref
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from time import perf_counter
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from astad.recording.recording import Left, Recording
 from astad.recording.results import Result
 from astad.runtime.core.variants import TABLE
 
-__all__ = ["Head", "Straight", "argument_names", "function_of", "straight_of"]
+__all__ = ["Head", "Straight", "argument_names", "function_of", "module_of", "straight_of"]
 
 _TAKEN = re.compile(r".*_\d+|np|math|Left|inf|nan|acts|out|kept|float|complex|.*_recorded.*")
 
@@ -102,6 +102,7 @@ class Straight:
         result: Result,
     ) -> None:
         self.function = function
+        self.forms: list[FunctionType] = []
         self.text = text
         self.lines = text.count("\n")
         self.arrays = 0
@@ -124,6 +125,11 @@ class Straight:
         self.inside = (*inside,)
         self.sources: dict[str, Any] = {}
         self.places = [None if path is None else self._place(path) for path in paths]
+
+    def keep_with(self, text: FunctionType) -> None:
+        """A form of the text in a module of its own: it goes with this."""
+        self.forms.append(text)
+        weakref.finalize(self, _forget, sys.modules[text.__module__], id(text.__code__))
 
     def _place(self, path: str) -> tuple[int, str]:
         """Of which argument, and where in it."""
@@ -243,7 +249,7 @@ def straight_of(
     made = Straight(function, body, head, wanted, paths, [*inside], result)
     made.loses, made.arrays, made.took = loses, recording.arrays, took
     made.kept, made.changes = recording.kept, recording.changes
-    weakref.finalize(made, _forget, sys.modules[function.__module__], id(function.__code__))
+    made.keep_with(function)
     return made
 
 
@@ -272,14 +278,19 @@ def _tests(head: Sequence[tuple[str, bool]]) -> list[str]:
 
 def function_of(name: str, text: str, recording: Recording, used: set[str]) -> FunctionType:
     """A text as a function in a module of its own."""
+    space = {each: value for each, value in recording.space.items() if each in used}
+    function: FunctionType = vars(module_of(name, text, space))[name]
+    return function
+
+
+def module_of(name: str, text: str, given: Mapping[str, Any]) -> ModuleType:
+    """The module of a text, which has what it names from ``given``."""
     module = ModuleType(f"recorded_{hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}")
     space = vars(module)
-    space |= {"np": np, "math": math, "Left": Left, "inf": math.inf, "nan": math.nan}
-    space |= {each: value for each, value in recording.space.items() if each in used}
+    others = {each: given[each] for each in given.keys() - space.keys() - {"__builtins__"}}
+    space |= {"np": np, "math": math, "Left": Left, "inf": math.inf, "nan": math.nan, **others}
     file = f"<recorded {name} {module.__name__}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-    space["__name__"] = module.__name__
     exec(compile(text, file, "exec"), space)
     sys.modules[module.__name__] = module
-    function: FunctionType = space[name]
-    return function
+    return module

@@ -625,10 +625,10 @@ def _variant(
     given = straight.given(args)
     if given is None:
         return "what was read from outside is not the same a moment later"
-    inner = variants_of(straight.function)
+    from astad.api.gradients.lines_apart import fused_form  # late: with what records
+
     try:
-        places = tuple(range(len(wanted)))
-        fused = fused_for(straight.function, inner, given, places, wide=True)
+        fused = fused_form(straight, given, tuple(range(len(wanted))))
     except AstadError as error:
         return str(error)
     if fused is None and "unknown" in kinds_of(given, (), open_=True):

@@ -889,6 +889,19 @@ def factor(given: Given) -> Kind | None:
     return matrices(given) if known else None
 
 
+@gives("kind")
+def observed(given: Given) -> Kind | None:
+    """What a run has seen and a test asks for, by its name: ``float`` is Python's, ``double``
+    NumPy's, ``counts2`` a matrix of whole numbers, ``bools1`` a vector of truths.
+    """
+    name = str(given.literal("kind"))
+    if name in ("float", "double"):
+        return FLOAT if name == "float" else FLOATING
+    if name.startswith("counts"):
+        return k.counts(int(name[6:]))
+    return k.parse_kind(name)
+
+
 @gives("a")
 def inert(given: Given) -> Kind:
     """What carries no derivative."""

@@ -14,11 +14,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import arange, ravel, reshape, zeros
+from numpy import arange, empty, ravel, reshape, shape, where, zeros
 
-from astad.rules.registry import linear
+from astad.rules.registry import linear, rule
+from astad.tangents.arrays import sum_to_shape
 
-__all__ = ["numbered", "picked", "scattered"]
+__all__ = ["added_at", "numbered", "picked", "put_at", "scattered"]
 
 
 def numbered(of: tuple[int, ...]) -> Any:
@@ -54,4 +55,56 @@ linear(
     g="picked(y_bar, places)",
     source="transpose of picking",
     examples=lambda: [(np.array([1.5, 2.5, -1.0]), np.array([2, 0, 2]), (2, 2))],
+)
+
+
+def added_at(a: Any, indices: Any, b: Any) -> Any:
+    """What ``np.add.at`` makes of `a`, in an array of its own."""
+    y = np.array(a)
+    np.add.at(y, indices, b)
+    return y
+
+
+rule(
+    added_at,
+    "a, indices, b",
+    a="y_bar",
+    b="sum_to_shape(y_bar[indices], shape(b))",
+    dot="added_at(a_dot, indices, b_dot)",
+    gives="beside(a, b); indices",
+    source="y[k] = a[k] + sum of b[j] over the j with indices[j] = k",
+    examples=lambda: [(np.array([1.5, 2.5, -1.0]), np.array([2, 0, 2]), np.array([0.5, 1.0, 2.0]))],
+)
+
+
+def put_at(a: Any, indices: Any, b: Any) -> Any:
+    """What ``a[indices] = b`` makes of `a`, in an array of its own."""
+    y = np.array(a)
+    y[indices] = b
+    return y
+
+
+def cleared(g: Any, indices: Any) -> Any:
+    """`g` with zeros at these places."""
+    return put_at(g, indices, 0.0)
+
+
+def last_put(g: Any, indices: Any) -> Any:
+    """The entries of `g` at these places, each for the last that was put there; 0 for others."""
+    found = g[indices]
+    number = numbered(shape(found))
+    last = empty(shape(g), dtype=int)
+    last[indices] = number
+    return where(last[indices] == number, found, 0.0)
+
+
+rule(
+    put_at,
+    "a, indices, b",
+    a="cleared(y_bar, indices)",
+    b="sum_to_shape(last_put(y_bar, indices), shape(b))",
+    dot="put_at(a_dot, indices, b_dot)",
+    gives="beside(a, b); indices",
+    source="y[k] = b[j] for the last j with indices[j] = k, else a[k]",
+    examples=lambda: [(np.array([1.5, 2.5, -1.0]), np.array([2, 0, 2]), np.array([0.5, 1.0, 2.0]))],
 )

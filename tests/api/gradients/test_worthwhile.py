@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import astad
-from astad.api.gradients import worthwhile
+from astad.api.gradients import lines_apart, worthwhile
 from astad.api.gradients.worthwhile import FREE, Worth
 from astad.recording.bounds import SHORT
 from astad.runtime.core.variants import forget_all, variants_of
@@ -103,6 +103,7 @@ def test_the_pair_of_a_text_without_a_fused_form_is_paid_by_itself(monkeypatch):
         assert text.lines > FREE
         return variants_of(text.function).pairs
 
+    monkeypatch.setattr(lines_apart, "MOST", 0)
     monkeypatch.setattr(worthwhile, "COMPILER", 0.0)
     monkeypatch.setattr(worthwhile, "PAIR", NEVER)
     about = run(search, 60, 0.7, marks, times=6)

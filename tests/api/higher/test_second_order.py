@@ -474,8 +474,10 @@ def test_refusals_name_the_users_function():
     assert "<astad>" not in str(caught.value)
 
 
-def masked_sum(x):
-    return np.sum(np.sin(x) * x, where=x > 0.0)
+def put_elsewhere(x):
+    y = np.zeros_like(x)
+    np.multiply(x, x, out=y, where=x > 0.0)
+    return np.sum(y)
 
 
 def copied_where_positive(x):
@@ -491,7 +493,7 @@ def in_single_precision(x):
 @pytest.mark.parametrize(
     ("f", "what"),
     [
-        (masked_sum, "numpy.sum with out= or where="),
+        (put_elsewhere, "numpy.multiply with out= or where="),
         (copied_where_positive, "numpy.copyto is compiled code"),
         (in_single_precision, "an operation that gives float32"),
         (lambda x: written_cube(x[0]), "TextIOWrapper.write is compiled code"),

@@ -1,0 +1,147 @@
+"""Functions of NumPy that call back, go through an array or write into one, as Python would write
+them for arrays of floats.
+
+>>> a = np.zeros((2, 2))
+>>> fill_diagonal(a, 3.0)
+>>> Flat(a)[1] = 2.0
+>>> a.tolist(), [*Flat(a)] == [*a.flat], [*ndindex(1, 2)]
+([[3.0, 2.0], [0.0, 3.0]], True, [(0, 0), (0, 1)])
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from astad.rules.numpy.scatter import added_at
+
+__all__ = ["Flat", "IN_PYTHON", "at", "is_not_written", "is_of_floats", "vectorized"]
+
+# Any in this file: arrays, indices and functions of the program's
+
+
+def is_not_written(what: str) -> None:
+    """The interpreter refuses the run: the call is none of those that are written here."""
+
+
+class Flat:
+    """``a.flat``."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __len__(self) -> int:
+        return int(self.array.size)
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from self.array.flatten()
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.array.flatten()[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        places = np.unravel_index(np.arange(self.array.size)[key], self.array.shape)
+        if np.ndim(value) and np.size(value) != np.size(places[0]):
+            is_not_written("a.flat that is filled by another number of values")
+        self.array[places] = value
+
+
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    if wrap or a.ndim != 2 or (np.ndim(val) and np.shape(val) != (min(a.shape),)):
+        is_not_written("np.fill_diagonal with such arguments")
+    places = np.arange(min(a.shape))
+    a[places, places] = val
+
+
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    if mode != "raise" or a.ndim != 1 or (np.ndim(v) and np.size(v) != np.size(ind)):
+        is_not_written("np.put with such arguments")
+    a[ind] = v
+
+
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    if where is True:
+        dst[:] = src
+    elif np.shape(where) != np.shape(dst):
+        is_not_written("np.copyto with a mask of another shape")
+    elif np.ndim(src):
+        dst[where] = np.broadcast_to(src, dst.shape)[where]
+    else:
+        dst[where] = src
+
+
+def at(ufunc: Any, a: Any, indices: Any, b: Any = None) -> None:
+    """``np.add.at``, ``np.subtract.at``."""
+    if ufunc is np.add:
+        a[:] = added_at(a, indices, b)
+    elif ufunc is np.subtract:
+        a[:] = added_at(a, indices, -b)
+    else:
+        is_not_written(f"{ufunc.__name__}.at")
+
+
+def ndindex(*shape: Any) -> Any:
+    lengths = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+    return itertools.product(*[range(each) for each in lengths])
+
+
+def ndenumerate(arr: Any) -> Any:
+    return zip(ndindex(*np.shape(arr)), arr.flatten())
+
+
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    if type(condlist) is not list or np.shape(condlist[0]) != np.shape(x) or not np.ndim(x):
+        is_not_written("np.piecewise with such conditions")
+    conditions = [*condlist]
+    if len(conditions) == len(funclist) - 1:
+        met = conditions[0]
+        for each in conditions[1:]:
+            met = met | each
+        conditions.append(~met)
+    y = np.zeros_like(x)
+    for condition, of in zip(conditions, funclist, strict=True):
+        if not callable(of):
+            y[condition] = of
+        elif np.any(condition):
+            y[condition] = of(x[condition], *args, **kw)
+    return y
+
+
+def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
+    axis = axis % arr.ndim
+    rows = np.moveaxis(arr, axis, -1)
+    outer = rows.shape[:-1]
+    parts = [func1d(rows[place], *args, **kwargs) for place in ndindex(*outer)]
+    if not parts or not all([is_of_floats(each) for each in parts]):
+        is_not_written("np.apply_along_axis of what gives no floats")
+    inner = np.ndim(parts[0])
+    y = np.array(parts).reshape(outer + np.shape(parts[0]))
+    order = [*range(y.ndim)]
+    first, own = order[: y.ndim - inner], order[y.ndim - inner :]
+    return np.transpose(y, [*first[:axis], *own, *first[axis:]])
+
+
+def is_of_floats(y: Any) -> bool:
+    return isinstance(y, float) or (type(y) is np.ndarray and y.dtype == np.float64)
+
+
+def vectorized(fn: Any, *args: Any) -> Any:
+    """A call of ``np.vectorize(fn)``: its first one tells of which type the results are."""
+    shape = np.broadcast_shapes(*[np.shape(each) for each in args])
+    columns = [np.broadcast_to(each, shape).flatten() for each in args]
+    if not shape or not all([is_of_floats(each) for each in columns]):
+        is_not_written("np.vectorize of such arguments")
+    found = [fn(*[each[0] for each in columns])]
+    found = [fn(*row) for row in zip(*[each.tolist() for each in columns], strict=True)]
+    if not all([isinstance(each, float) for each in found]):
+        is_not_written("np.vectorize of what gives no floats")
+    return np.array(found).reshape(shape)
+
+
+IN_PYTHON: dict[Any, Any] = {
+    np.fill_diagonal: fill_diagonal, np.put: put, np.copyto: copyto, np.piecewise: piecewise,
+    np.apply_along_axis: apply_along_axis, np.ndindex: ndindex, np.ndenumerate: ndenumerate,
+}  # fmt: skip
