@@ -312,6 +312,8 @@ def _of_builtin(run: Run, o: Any, name: str) -> Any:
         return _attribute(run, o.__func__, name)
     if cls in FIXED or isinstance(o, BaseException) or cls in (slice, range, property):
         return found
+    if isinstance(o, np.dtype) and type(found) in (*INERT, type):
+        return found
     if cls in (np.finfo, np.iinfo) and not run.outside.is_outside(o):
         return run.recording.keep(found)
     if cls is functools.partial or (cls is CACHED and not run.outside.is_outside(o)):

@@ -9,12 +9,13 @@ __all__ = ["LONG", "SHORT", "Bounds"]
 
 class Bounds(NamedTuple):
     """``lines`` of the text, ``steps`` of the interpreter, ``inputs``: numbers that are read from
-    outside.
+    outside; ``by_value``: a write into an array of which something else has a part makes a new one.
     """
 
     lines: int
     steps: int
     inputs: int
+    by_value: bool = False
 
 
 SHORT = Bounds(1500, 50_000, 250)

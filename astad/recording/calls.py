@@ -376,6 +376,8 @@ def _one_entry(run: Run, fn: Any, *args: Any) -> Any:
 def _entry(run: Run, fn: Any, v: Any) -> Any:
     if is_array(v) and v.ndim:
         return v
+    if type(v) in (list, tuple) and v:
+        return call(run, np.array, [v], {})
     if type(v) not in NUMBERS:
         run.recording.refuse(f"np.atleast_1d of a {type(v).__name__}")
     return _named(run, f"np.array([{run.recording.word(v)}])", fn(v))
@@ -432,6 +434,8 @@ def _expect_inert(run: Run, fn: Any, *operands: Any) -> None:
 def _operand(run: Run, v: Any) -> Any:
     if type(v) is range:
         v = [*v]
+    if type(v) is np._CopyMode:
+        return {0: False, 1: True}.get(v.value)
     if type(v) in (list, tuple):
         held = operations.held(run, v)
         return run.recording.fresh(type(v)([_operand(run, part) for part in held]))
@@ -660,12 +664,19 @@ def _in_python(fn: Any) -> Callable[..., Any]:
     return apply
 
 
+_VECTORIZED: Any = vectorized
+
+
 def _vectorized(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """A call of what ``np.vectorize`` has made, if it is asked for nothing else."""
-    asked = [run.attribute(fn, name) for name in ("otypes", "signature", "excluded", "cache")]
-    if keywords or any(asked):
+    others = ("otypes", "signature", "excluded", "cache")
+    if keywords or any(getattr(fn, name) for name in others):
         run.recording.refuse("np.vectorize with such arguments")
-    return run.function(vectorized, [run.attribute(fn, "pyfunc"), *args], {})
+    if run.outside.is_outside(fn):
+        head, inner = run.outside.place(fn).head, run.recording.constant(fn.pyfunc)
+        asked = " or ".join(f"{head}.{name}" for name in others)
+        run.recording.require(f"{head}.pyfunc is {inner} and not ({asked})")
+    return run.function(_VECTORIZED, [fn.pyfunc, *args], {})
 
 
 def _sorted(run: Run, items: Any, **keywords: Any) -> Any:

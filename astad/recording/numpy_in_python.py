@@ -89,7 +89,7 @@ def ndindex(*shape: Any) -> Any:
 
 
 def ndenumerate(arr: Any) -> Any:
-    return zip(ndindex(*np.shape(arr)), arr.flatten())
+    return zip(ndindex(*np.shape(arr)), arr.flatten(), strict=True)
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
@@ -115,7 +115,7 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
     rows = np.moveaxis(arr, axis, -1)
     outer = rows.shape[:-1]
     parts = [func1d(rows[place], *args, **kwargs) for place in ndindex(*outer)]
-    if not parts or not all([is_of_floats(each) for each in parts]):
+    if not parts or not all(is_of_floats(each) for each in parts):
         is_not_written("np.apply_along_axis of what gives no floats")
     inner = np.ndim(parts[0])
     y = np.array(parts).reshape(outer + np.shape(parts[0]))
@@ -132,11 +132,11 @@ def vectorized(fn: Any, *args: Any) -> Any:
     """A call of ``np.vectorize(fn)``: its first one tells of which type the results are."""
     shape = np.broadcast_shapes(*[np.shape(each) for each in args])
     columns = [np.broadcast_to(each, shape).flatten() for each in args]
-    if not shape or not all([is_of_floats(each) for each in columns]):
+    if not shape or not all(is_of_floats(each) for each in columns):
         is_not_written("np.vectorize of such arguments")
     found = [fn(*[each[0] for each in columns])]
     found = [fn(*row) for row in zip(*[each.tolist() for each in columns], strict=True)]
-    if not all([isinstance(each, float) for each in found]):
+    if not all(isinstance(each, float) for each in found):
         is_not_written("np.vectorize of what gives no floats")
     return np.array(found).reshape(shape)
 

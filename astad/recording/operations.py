@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.recording import attributes
+from astad.recording import attributes, by_value
 from astad.recording.outside import FIXED
 from astad.recording.recording import (
     FLOATING,
@@ -288,6 +288,13 @@ def _by_methods(run: Run, name: str, own: str, other: str, a: Any, b: Any) -> An
     )
 
 
+def _is_of_others(run: Run, a: Any) -> bool:
+    """Is an array that is written to one of which something else has a part?"""
+    found = not run.recording.is_alone(a)
+    run.recording.views = run.recording.views or found
+    return found
+
+
 def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
     plain = name[1:] + "_" * (name in ("iand", "ior"))
     if is_array(a):
@@ -295,6 +302,13 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
         if type(b) not in NUMBERS:
             run.recording.refuse("an array is changed by what is no number")
         words = run.recording.word(a), run.recording.word(b)
+        if _is_of_others(run, a) and not run.is_ours and run.recording.bounds.by_value:
+            owner = by_value.owner_of(run.recording, a)
+            if owner is not None:
+                made = computed(run, getattr(operator, name), a, b)
+                text = f"{words[0]} {SIGNS[plain]} {words[1]}"
+                by_value.put(run.recording, owner, by_value.places_of(a, owner), text)
+                return made
         y = computed(run, getattr(operator, name), a, b)
         if run.is_ours:  # of what it is a view is written with it afterwards
             made = run.recording.name()
@@ -535,6 +549,8 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
             _set_number(run, o, v)
             return
         word, own = recording.word(o), _plain_index(run, key)
+        if _is_of_others(run, o) and recording.bounds.by_value and _put_by_value(run, o, own, v):
+            return
         computed(run, operator.setitem, o, own, v)
         if _has_places(own) and o.dtype == np.float64 and recording.is_alone(o):
             name, put = recording.name(), recording.constant(put_at)
@@ -564,6 +580,18 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
         found(changed(run, o), key, v)
         return
     recording.refuse(f"an item of a {kind.__name__} is written")
+
+
+def _put_by_value(run: Run, o: Any, key: Any, v: Any) -> bool:
+    """A write into an array of which something else has a part; False where it stays a write."""
+    whole = by_value.owner_of(run.recording, o)
+    if whole is None or type(v) not in (float, np.float64, int, np.ndarray):
+        return False
+    word = run.recording.word(v)
+    places = by_value.places_of(o, whole)[key]
+    computed(run, operator.setitem, o, key, v)
+    by_value.put(run.recording, whole, places, word)
+    return True
 
 
 def _has_places(key: Any) -> bool:
@@ -683,6 +711,8 @@ def iterate(run: Run, v: Any) -> Iterator[Any]:
             return iter(v)
         if base is tuple and run.outside.place(v).fixed:
             return iter(tuple(v))
+    if kind in (*INERT, float) and kind not in (str, bytes):
+        return iter(v)  # Python's own error
     recording.refuse(f"a {kind.__name__} is gone through")
 
 

@@ -23,8 +23,8 @@ from astad.recording.bounds import SHORT, Bounds
 from astad.spelling import has_literal, spelled
 
 __all__ = [
-    "FLOATING", "INERT", "NUMBERS", "Count", "Left", "Recording", "Told", "TooLong", "Unrecordable",
-    "Whole", "is_array", "is_number", "without_wholes",
+    "FLOATING", "INERT", "NUMBERS", "Count", "Left", "Recording", "Stale", "Told", "TooLong",
+    "Unrecordable", "Whole", "is_array", "is_number", "memory_of", "without_wholes",
 ]  # fmt: skip
 
 
@@ -109,9 +109,23 @@ def is_number(v: Any) -> bool:
     return type(v) is np.ndarray and v.ndim == 0 and v.dtype == np.float64
 
 
+def memory_of(a: np.ndarray[Any, Any]) -> int:
+    """The identity of what has the memory of an array."""
+    base: Any = a
+    while getattr(base, "base", None) is not None:
+        base = base.base
+    return id(base)
+
+
 LOST = "lost"
 """The word of a number of an inner function once that is left: where it is used, its derivative
 would be lost."""
+
+
+class Stale(str):
+    """What gives an array that was written to through another one, where it is used again."""
+
+    __slots__ = ()
 
 
 class Level:
@@ -137,7 +151,8 @@ class Recording:
     those of them lie that have a derivative; ``effects`` the statements that are done once it has
     run, with what it has ``kept`` for them; ``changes``: what it leaves otherwise than it was, so
     that a second run is another; ``mixed``: a number may be of one type or of another;
-    ``ruled``: a rule of the user's runs in the sweeps. ``quiet``:
+    ``ruled``: a rule of the user's runs in the sweeps; ``views``: an array of which something else
+    has a part is written to. ``quiet``:
     NumPy says nothing meanwhile; ``strict``: what it would say is an error; ``arrays``: how many
     lines give one. Text and words are those of the innermost of the ``levels``.
     """
@@ -157,13 +172,14 @@ class Recording:
         self.effects: list[str] = []
         self.kept: tuple[Any, ...] = ()
         self.changes = ""
-        self.mixed = self.ruled = False
+        self.mixed = self.ruled = self.views = False
         self.quiet = self.strict = False
         self.arrays = 0
         self.place = ""
         self._told: set[str] = set()
         self._constants: dict[int, str] = {}
         self._kept: list[Any] = []
+        self._in_memory: dict[int, list[np.ndarray[Any, Any]]] = {}
 
     # --- values
 
@@ -197,7 +213,10 @@ class Recording:
         return self.fresh(Told(text))
 
     def array(self, v: Any, word: str, *, arrived: bool = False) -> Any:
-        (self.levels[0].words if arrived else self.words)[id(self.keep(v))] = word
+        words = self.levels[0].words if arrived else self.words
+        if type(v) is np.ndarray and id(v) not in words:
+            self._in_memory.setdefault(memory_of(v), []).append(v)
+        words[id(self.keep(v))] = word
         return v
 
     def is_followed(self, v: Any) -> bool:
@@ -271,12 +290,13 @@ class Recording:
             return False
         return not any(np.may_share_memory(a, v) for v in others)
 
+    def sharing(self, a: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
+        """The other arrays with a name that may have a part of its memory."""
+        return [v for v in self._in_memory.get(memory_of(a), ()) if v is not a]
+
     def is_alone(self, a: np.ndarray[Any, Any]) -> bool:
         """Has nothing else that the text names a part of the array's memory?"""
-        return len(self.levels) == 1 and not any(
-            type(v) is np.ndarray and v is not a and id(v) in self.words and np.may_share_memory(v, a)
-            for v in self._kept
-        )
+        return len(self.levels) == 1 and not self.sharing(a)
 
     def constant(self, v: Any) -> str:
         """A name for an object in the texts."""
@@ -292,6 +312,10 @@ class Recording:
     def word(self, v: Any) -> str:
         """How the text writes a value."""
         found = self.words.get(id(v)) or self._found(v)
+        if type(found) is Stale:
+            name = self.words[id(v)] = self.name()
+            self.say(f"{name} = {found}")
+            return name
         if found is LOST:
             self.refuse("a number of a function inside, whose derivative was taken, is used after")
         return found if found is not None else self._literal(v)

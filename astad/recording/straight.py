@@ -88,7 +88,8 @@ class Straight:
     the text in which of these it lies, and where, if it does. The text gives a number
     (``is_number``), an array, or a tuple of such, which lie in the result at these ``parts``;
     ``build`` makes it of them; ``arrays`` of its lines give arrays. Python ``took`` so many seconds
-    to read it.
+    to read it; ``views``: it writes into arrays of which it has parts; ``instead``: a text that has
+    its use.
     """
 
     def __init__(
@@ -103,6 +104,8 @@ class Straight:
     ) -> None:
         self.function = function
         self.forms: list[FunctionType] = []
+        self.instead: Straight | None = None
+        self.views = False
         self.text = text
         self.lines = text.count("\n")
         self.arrays = 0
@@ -248,6 +251,7 @@ def straight_of(
     )  # fmt: skip
     made = Straight(function, body, head, wanted, paths, [*inside], result)
     made.loses, made.arrays, made.took = loses, recording.arrays, took
+    made.views = recording.views
     made.kept, made.changes = recording.kept, recording.changes
     made.keep_with(function)
     return made

@@ -396,7 +396,8 @@ def _by_pair(fn: FunctionType, y_bar: Any, operands: Sequence[Any]) -> Sequence[
     versions, shadows = Versions(), Shadows()
     y, record = call(versions, fn, *given)
     if versions.refused is not None or versions.found:
-        return whole.run(fn, tuple(given), {}, self_too=False)[1](y_bar)
+        found: Sequence[Any] = whole.run(fn, tuple(given), {}, self_too=False)[1](y_bar)
+        return found
     bars = pull(shadows, record, scatter(shadows, y, y_bar), len(given))
     return [total(shadows, each, bar) for each, bar in zip(given, bars, strict=True)]
 

@@ -70,6 +70,7 @@ STRICT = False
 """Whether an error of a recording itself is raised: in astad's own tests."""
 OF_OTHERS = "a derivative by what is no float, as an int"
 OF_NO_KIND = "what was recorded has no fused form, and is given what has no kind"
+OF_VIEWS = "what was recorded writes into views"
 TRIES = 2
 """Runs that could not be recorded before no more are tried."""
 
@@ -312,6 +313,8 @@ def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
         made = _made(straight, answer, pair_too)
         if made == OF_NO_KIND:
             made = _made_of_leaves(answer, variants.recorded.bounds())
+        if made == OF_VIEWS:
+            made = _made_by_value(straight, answer, variants.recorded.bounds(), pair_too)
         if isinstance(made, str):
             return made
         variants.fused.setdefault(key_of(f, answer.wanted, len(args)), []).append(made)
@@ -350,6 +353,7 @@ def instead_of_pair(
             return straight
         if straight.loses:
             return OF_OTHERS
+        straight.views = False
         made = _variant(straight, f, args, wanted, wanted, pair_too=True)
         if isinstance(made, str):
             return made
@@ -612,6 +616,24 @@ def _made_of_leaves(answer: Answer, bounds: Bounds) -> Fused | str:
     return made if isinstance(made, str) else _checked(made, straight, answer)
 
 
+def _made_by_value(
+    straight: Straight, answer: Answer, bounds: Bounds, pair_too: bool
+) -> Fused | str:
+    """The same by a text in which a write makes an array anew, in a run of its own; where that is
+    of no use, by the pair.
+    """
+    f, args, wanted, (_, bars) = answer
+    again = _recorded_of(f, args, wanted, bars, bounds._replace(by_value=True))
+    if not isinstance(again, str) and not loses(again, f, args, wanted):
+        again.views = False
+        made = _made(again, answer, False)
+        if not isinstance(made, str) and made.text is not None:
+            straight.instead = again
+            return made
+    straight.views = False
+    return _made(straight, answer, pair_too)
+
+
 def _variant(
     straight: Straight,
     f: FunctionType,
@@ -633,6 +655,8 @@ def _variant(
         return str(error)
     if fused is None and "unknown" in kinds_of(given, (), open_=True):
         return OF_NO_KIND
+    if fused is None and straight.views:
+        return OF_VIEWS
     if fused is None and not pair_too and straight.lines > FREE:
         return Dear(f"a text of {straight.lines:,} lines has no fused form: its pair waits to pay")
     run = fused.run if fused is not None else _by_pair(straight.function, given, len(wanted))

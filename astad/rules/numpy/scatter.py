@@ -17,9 +17,9 @@ import numpy as np
 from numpy import arange, empty, ravel, reshape, shape, where, zeros
 
 from astad.rules.registry import linear, rule
-from astad.tangents.arrays import sum_to_shape
+from astad.tangents.arrays import sum_to_shape  # noqa: F401  for the formulas
 
-__all__ = ["added_at", "numbered", "picked", "put_at", "scattered"]
+__all__ = ["added_at", "numbered", "picked", "put_at", "put_flat", "scattered"]
 
 
 def numbered(of: tuple[int, ...]) -> Any:
@@ -107,4 +107,27 @@ rule(
     gives="beside(a, b); indices",
     source="y[k] = b[j] for the last j with indices[j] = k, else a[k]",
     examples=lambda: [(np.array([1.5, 2.5, -1.0]), np.array([2, 0, 2]), np.array([0.5, 1.0, 2.0]))],
+)
+
+
+def put_flat(a: Any, places: Any, b: Any) -> Any:
+    """The same for places of the flattened array, which lies in the order of C."""
+    if not a.flags.c_contiguous:
+        raise ValueError("views of an array in another order are others")
+    y = np.array(a)
+    y.reshape(-1)[places] = b
+    return y
+
+
+rule(
+    put_flat,
+    "a, places, b",
+    a="reshape(cleared(ravel(y_bar), places), shape(y_bar))",
+    b="sum_to_shape(last_put(ravel(y_bar), places), shape(b))",
+    dot="put_flat(a_dot, places, b_dot)",
+    gives="beside(a, b); places",
+    source="as `put_at`",
+    examples=lambda: [
+        (np.array([[1.5, 2.5], [-1.0, 0.3]]), np.array([2, 0]), np.array([0.5, 2.0]))
+    ],
 )

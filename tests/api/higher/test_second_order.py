@@ -474,18 +474,6 @@ def test_refusals_name_the_users_function():
     assert "<astad>" not in str(caught.value)
 
 
-def put_elsewhere(x):
-    y = np.zeros_like(x)
-    np.multiply(x, x, out=y, where=x > 0.0)
-    return np.sum(y)
-
-
-def copied_where_positive(x):
-    y = x * x
-    np.copyto(y, x * 2.0, where=x > 0.0)
-    return np.sum(y)
-
-
 def in_single_precision(x):
     return np.sum(x.astype(np.float32) ** 2)
 
@@ -493,8 +481,6 @@ def in_single_precision(x):
 @pytest.mark.parametrize(
     ("f", "what"),
     [
-        (put_elsewhere, "numpy.multiply with out= or where="),
-        (copied_where_positive, "numpy.copyto is compiled code"),
         (in_single_precision, "an operation that gives float32"),
         (lambda x: written_cube(x[0]), "TextIOWrapper.write is compiled code"),
     ],

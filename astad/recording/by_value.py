@@ -1,0 +1,53 @@
+"""Writes into arrays of which others have a part, as arrays made anew.
+
+A straight text that writes into a view has no fused form. Once that is known, another run is
+recorded: in it a write makes the whole array anew, and each view of it, where it is used, is taken
+out of that. Which entries a view has is known, for it lies in the memory of the array.
+
+>>> a = np.zeros((2, 3))
+>>> places_of(a[:, 1], a), places_of(a.T[2], a), places_of(a.reshape(-1)[::-2], a)
+(array([1, 4]), array([2, 5]), array([5, 3, 1]))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from astad.recording.recording import Recording, Stale, is_array
+from astad.rules.numpy.scatter import put_flat
+
+__all__ = ["owner_of", "places_of", "put"]
+
+LARGEST = 100_000
+"""Entries of an array that is made anew with each write."""
+
+
+def places_of(part: np.ndarray[Any, Any], whole: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Where in the flattened array the entries of a view of it are; both of eight bytes each."""
+    start = part.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
+    numbers = np.arange(whole.size)
+    return np.array(np.ndarray(part.shape, numbers.dtype, numbers, start, part.strides))
+
+
+def owner_of(recording: Recording, a: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
+    """The array in whose memory it lies, if the text has it by a name and may make it anew."""
+    base = a
+    while type(base.base) is np.ndarray:
+        base = base.base
+    arrays = [base, *recording.sharing(base)]
+    fits = base.flags.c_contiguous and base.ndim and 0 < base.size <= LARGEST
+    plain = all(is_array(each) and each.dtype == np.float64 for each in arrays)
+    return base if fits and plain and recording.is_followed(base) else None
+
+
+def put(recording: Recording, whole: Any, places: Any, word: str) -> None:
+    """Something is written at these places of an array; the array has it already."""
+    name = recording.name()
+    given = f"{recording.word(whole)}, {recording.constant(places)}, {word}"
+    recording.say(f"{name} = {recording.constant(put_flat)}({given})")
+    recording.array(whole, name)
+    for part in recording.sharing(whole):
+        taken = recording.constant(places_of(part, whole))
+        recording.words[id(part)] = Stale(f"np.take({name}, {taken})")
