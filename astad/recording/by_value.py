@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from astad.recording.recording import Recording, Stale, is_array
-from astad.rules.numpy.scatter import put_flat
+from astad.rules.numpy.scatter import entries, put_flat
 
-__all__ = ["owner_of", "places_of", "put"]
+__all__ = ["owner_of", "places_of", "put", "put_whole"]
 
 LARGEST = 100_000
 """Entries of an array that is made anew with each write."""
@@ -42,6 +42,20 @@ def owner_of(recording: Recording, a: np.ndarray[Any, Any]) -> np.ndarray[Any, A
     return base if fits and plain and recording.is_followed(base) else None
 
 
+def put_whole(recording: Recording, a: Any, text: str) -> None:
+    """An array holds, from now on, what the text says."""
+    owner = owner_of(recording, a) if recording.bounds.by_value else None
+    if recording.is_alone(a):
+        name = recording.name()
+        recording.say(f"{name} = {text}")
+        recording.array(a, name)
+    elif owner is not None:
+        put(recording, owner, places_of(a, owner), text)
+    else:
+        recording.views = True
+        recording.say(f"{recording.word(a)}[:] = {text}")
+
+
 def put(recording: Recording, whole: Any, places: Any, word: str) -> None:
     """Something is written at these places of an array; the array has it already."""
     name = recording.name()
@@ -49,5 +63,8 @@ def put(recording: Recording, whole: Any, places: Any, word: str) -> None:
     recording.say(f"{name} = {recording.constant(put_flat)}({given})")
     recording.array(whole, name)
     for part in recording.sharing(whole):
-        taken = recording.constant(places_of(part, whole))
-        recording.words[id(part)] = Stale(f"np.take({name}, {taken})")
+        taken = (
+            f"{recording.constant(entries)}({name}, {recording.constant(places_of(part, whole))}"
+        )
+        kind = f"'ndarray{part.ndim}'" if part.ndim else "'double'"
+        recording.words[id(part)] = Stale(f"{taken}, {kind})")

@@ -27,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from astad.recording import attributes, copies, draws, operations
+from astad.recording import attributes, by_value, copies, draws, operations
 from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, HELPERS
-from astad.recording.numpy_in_python import IN_PYTHON, at, is_not_written, is_of_floats, vectorized
+from astad.recording.numpy_in_python import IN_PYTHON, is_not_written, is_of_floats, vectorized
 from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import (
     INERT,
@@ -824,6 +824,20 @@ def _of_ufunc(name: str) -> Callable[..., Any]:
     return apply
 
 
+def _added_at(run: Run, ufunc: Any, a: Any, indices: Any, b: Any = 0.0) -> None:
+    """``np.add.at`` and ``np.subtract.at`` of an array that the run has made."""
+    given = _operand(run, indices)
+    _expect_plain(run, ufunc, given if type(given) is tuple else (given,))
+    fits = is_array(a) and a.dtype == np.float64 and type(b) in NUMBERS
+    if ufunc not in (np.add, np.subtract) or not fits:
+        run.recording.refuse(f"{ufunc.__name__}.at with such arguments")
+    operations.expect_own(run, a)
+    sign = "-" if ufunc is np.subtract else ""
+    words = run.recording.word(a), run.recording.word(given), sign + run.recording.word(b)
+    operations.computed(run, ufunc.at, a, given, b)
+    by_value.put_whole(run.recording, a, f"{run.recording.constant(added_at)}({', '.join(words)})")
+
+
 def _joined(fn: Any) -> Callable[..., Any]:
     """Lists of numbers among what is joined are arrays first."""
 
@@ -848,7 +862,7 @@ _METHODS: dict[Any, Table] = {
     frozenset: {name: _set_method(name) for name in dir(frozenset) if not name.startswith("_")},
     np.ufunc: {"reduce": _reduced_by("reduce"), "accumulate": _reduced_by("accumulate"),
                "reduceat": _of_ufunc("reduceat"), "outer": _outer,
-               "at": lambda run, *args: run.function(at, args, {})},
+               "at": _added_at},
 }  # fmt: skip
 _METHODS[str]["format"] = _formatted
 del _METHODS[str]["format_map"]

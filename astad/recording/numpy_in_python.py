@@ -16,9 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.rules.numpy.scatter import added_at
-
-__all__ = ["Flat", "IN_PYTHON", "at", "is_not_written", "is_of_floats", "vectorized"]
+__all__ = ["Flat", "IN_PYTHON", "is_not_written", "is_of_floats", "vectorized"]
 
 # Any in this file: arrays, indices and functions of the program's
 
@@ -71,16 +69,6 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         dst[where] = np.broadcast_to(src, dst.shape)[where]
     else:
         dst[where] = src
-
-
-def at(ufunc: Any, a: Any, indices: Any, b: Any = None) -> None:
-    """``np.add.at``, ``np.subtract.at``."""
-    if ufunc is np.add:
-        a[:] = added_at(a, indices, b)
-    elif ufunc is np.subtract:
-        a[:] = added_at(a, indices, -b)
-    else:
-        is_not_written(f"{ufunc.__name__}.at")
 
 
 def ndindex(*shape: Any) -> Any:

@@ -298,7 +298,7 @@ def _is_of_others(run: Run, a: Any) -> bool:
 def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
     plain = name[1:] + "_" * (name in ("iand", "ior"))
     if is_array(a):
-        _expect_own(run, a)
+        expect_own(run, a)
         if type(b) not in NUMBERS:
             run.recording.refuse("an array is changed by what is no number")
         words = run.recording.word(a), run.recording.word(b)
@@ -334,7 +334,7 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
     return binary(run, plain, a, b) if y is NotImplemented else y
 
 
-def _expect_own(run: Run, a: Any) -> None:
+def expect_own(run: Run, a: Any) -> None:
     """An array that is to be written to: only what the run itself has made, and at this level."""
     if any(np.may_share_memory(other, a) for other in run.outside.arrays):
         run.recording.refuse("an array from outside is written to")
@@ -542,7 +542,7 @@ def _plain_index(run: Run, key: Any) -> Any:
 def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
     recording = run.recording
     if is_array(o):
-        _expect_own(run, o)
+        expect_own(run, o)
         if type(v) not in NUMBERS and type(v) not in (list, tuple):
             recording.refuse("an array takes what is no number")
         if is_number(o) and key in ((), ...):

@@ -23,6 +23,7 @@ import numpy as np
 from astad.recording.outside import root_of
 from astad.recording.recording import Left, Recording
 from astad.recording.results import Result
+from astad.rules.lines import forget
 from astad.runtime.core.variants import TABLE
 
 __all__ = ["Head", "Straight", "argument_names", "function_of", "module_of", "straight_of"]
@@ -259,6 +260,8 @@ def straight_of(
 
 def _forget(module: ModuleType, code: int) -> None:
     """What was kept of a text goes with it; another of the same words may have taken its name."""
+    for each in vars(module).values():
+        forget(each)
     found = TABLE.pop(code, None)
     if sys.modules.get(module.__name__) is not module:
         return  # and the file, whose lines are the same

@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any  # what a rule is of
 
@@ -21,13 +20,13 @@ from astad.rules.formula import Rule
 from astad.rules.in_force import QUICK, REGISTRY
 from astad.rules.registry import add
 
-__all__ = ["declare"]
+__all__ = ["declare", "forget"]
 
 
 def declare(
     line: Callable[..., Any], back: Callable[..., Any] | None, parameters: Sequence[str], kind: str
 ) -> Rule:
-    """A rule for ``line``, of as many parameters, as long as it lives.
+    """A rule for ``line``, of as many parameters, until it is forgotten.
 
     Parameters
     ----------
@@ -48,11 +47,12 @@ def declare(
             line, "structured", names, formulas, source="the pair of its text", gives=gives,
             namespace={**globals(), back.__name__: back},
         )  # fmt: skip
-    weakref.finalize(line, _forget, id(line))
     return add(made)
 
 
-def _forget(key: int) -> None:
-    """Its identity may become that of another."""
-    REGISTRY.pop(key, None)
-    QUICK.pop(key, None)
+def forget(line: Any) -> None:
+    """Its rule, if it has one of these: its identity may become that of another."""
+    found = REGISTRY.get(id(line))
+    if found is not None and found.home == __name__:
+        del REGISTRY[id(line)]
+        QUICK.pop(id(line), None)

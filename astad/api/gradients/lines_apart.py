@@ -76,8 +76,7 @@ def _with_lines_apart(
         return None
     text, fn = _Apart(lines, found), straight.function
     for _ in range(MOST):
-        left = [at for at in _left(fn, given, places) if text.put(at)]
-        if not left:
+        if not text.put_all(_left(fn, given, places)):
             return None
         fn = _function(straight, "\n".join([head, *[f"    {line}" for line in text.lines]]), text)
         fused = fused_for(fn, variants_of(fn), given, places, wide=True)
@@ -172,6 +171,17 @@ class _Apart:
         self._known: dict[Any, str] = {}
         self._inside: dict[str, list[str]] = {}
         self.writes = _is_written(lines)
+
+    def put_all(self, left: Sequence[int]) -> bool:
+        """Put these lines apart, and those that call the same: they would be left as well, once
+        what they are given is known. False where there is none that can be.
+        """
+        called = {_function_in(self.lines[at]) for at in left if 0 <= at < len(self.lines)}
+        found = [at for at in left if self.put(at)]
+        if found:
+            alike = [k for k, line in enumerate(self.lines) if _function_in(line) in called - {""}]
+            found += [at for at in alike if self.put(at)]
+        return bool(found)
 
     def put(self, at: int) -> bool:
         """Put a line apart; False where that is not to be."""
@@ -284,6 +294,17 @@ def _called(value: ast.expr) -> str:
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
         return value.func.id
     return ""
+
+
+def _function_in(line: str) -> str:
+    """What a line calls, if it binds a name to that; "" where it is a method or none."""
+    tree = _assignment(line)
+    if tree is None or not isinstance(tree.value, ast.Call):
+        return ""
+    func = tree.value.func
+    root = func.value if isinstance(func, ast.Attribute) else func
+    is_method = isinstance(root, ast.Name) and root.id.startswith("t_")
+    return "" if is_method else ast.unparse(func)
 
 
 def _tree(line: str) -> ast.AST:

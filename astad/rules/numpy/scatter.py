@@ -19,7 +19,7 @@ from numpy import arange, empty, ravel, reshape, shape, where, zeros
 from astad.rules.registry import linear, rule
 from astad.tangents.arrays import sum_to_shape  # noqa: F401  for the formulas
 
-__all__ = ["added_at", "numbered", "picked", "put_at", "put_flat", "scattered"]
+__all__ = ["added_at", "entries", "numbered", "picked", "put_at", "put_flat", "scattered"]
 
 
 def numbered(of: tuple[int, ...]) -> Any:
@@ -130,4 +130,19 @@ rule(
     examples=lambda: [
         (np.array([[1.5, 2.5], [-1.0, 0.3]]), np.array([2, 0]), np.array([0.5, 2.0]))
     ],
+)
+
+
+def entries(a: Any, places: Any, kind: str) -> Any:
+    """Those at these places of the flattened array: of the `kind` that ``observed`` names so."""
+    return a.ravel()[places]
+
+
+linear(
+    entries,
+    "a, places, kind",
+    a="scattered(y_bar, places, shape(a))",
+    gives="observed(kind); a, places",
+    source="transpose of picking",
+    examples=lambda: [(np.array([[1.5, 2.5]]), np.array([1, 0, 1]), "ndarray1")],
 )

@@ -1,0 +1,164 @@
+"""Functions of NumPy that are run as Python: they do what NumPy does, and are recorded."""
+
+import math
+
+import numpy as np
+import pytest
+
+import astad
+from astad.recording import numpy_in_python as own
+from astad.runtime.core.variants import forget_all, variants_of
+
+from .recorded_runs import agree
+
+X = np.linspace(0.3, 1.7, 12)
+
+pytestmark = pytest.mark.order_matters
+
+
+@pytest.fixture(autouse=True)
+def _no_recordings_of_before():
+    forget_all()
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4), (4, 2)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_writes_are_those_of_numpy(shape, order):
+    a = np.array(np.arange(math.prod(shape)).reshape(shape) + 0.5, order=order)
+    least = min(shape)
+    for fn, mine, args in [
+        (np.fill_diagonal, own.fill_diagonal, (3.0,)),
+        (np.fill_diagonal, own.fill_diagonal, (np.arange(float(least)),)),
+        (np.copyto, own.copyto, (np.ones(shape[1]),)),
+        (np.copyto, own.copyto, (2.0, "same_kind", a > 3.0)),
+        (np.copyto, own.copyto, (np.arange(float(shape[1])), "same_kind", a > 3.0)),
+    ]:
+        one, other = a.copy("K"), a.copy("K")
+        fn(one, *args)
+        mine(other, *args)
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("key", [0, -1, slice(None, None, 3), [1, 4], slice(4, 1, -1)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_flat_is_that_of_numpy(key, order):
+    a = np.array(np.arange(6.0).reshape(2, 3), order=order)
+    assert np.array_equal(own.Flat(a)[key], a.flat[key])
+    assert [*own.Flat(a)] == [*a.flat] and len(own.Flat(a)) == len(a.flat)
+    b = a.copy("K")
+    a.flat[key] = 7.0
+    own.Flat(b)[key] = 7.0
+    assert np.array_equal(a, b)
+
+
+def test_what_goes_through_an_array_or_calls_back_is_that_of_numpy():
+    a = np.arange(12.0).reshape(2, 3, 2)
+    assert [*own.ndindex(2, 3)] == [*np.ndindex(2, 3)] == [*own.ndindex((2, 3))]
+    assert [*own.ndenumerate(a)] == [*np.ndenumerate(a)]
+    for axis in range(-3, 3):
+        for fn in (np.sum, np.cumsum, np.outer, lambda r: np.outer(r, r)):
+            if fn is np.outer:
+                continue
+            expected = np.apply_along_axis(fn, axis, a)
+            assert np.array_equal(own.apply_along_axis(fn, axis, a), expected)
+    x = np.array([-1.0, 0.5, 2.0])
+    for conditions in ([x < 0, x > 1], [x < 0, x > 1, x == 0.5]):
+        given = x, conditions, [np.sin, 3.0, np.exp]
+        assert np.array_equal(own.piecewise(*given), np.piecewise(*given))
+
+    def bent(s, t):
+        return s * t if s > 0.0 else s - t
+
+    given = x[:, None], np.array([1.0, 2.0])
+    assert np.array_equal(own.vectorized(bent, *given), np.vectorize(bent)(*given))
+
+
+def diagonal(x):
+    a = np.outer(x, x)
+    np.fill_diagonal(a, np.sin(x))
+    return np.sum(a @ a)
+
+
+def scattered(x):
+    a = np.zeros(5)
+    np.add.at(a, np.arange(12) % 5, x * x)
+    np.subtract.at(a, [1, 1, 2], x[:3])
+    return np.sum(a**3)
+
+
+def assembled(x):
+    k = np.zeros((13, 13))
+    for e in range(12):
+        np.add.at(k, np.ix_([e, e + 1], [e, e + 1]), x[e] * np.array([[1.0, -1.0], [-1.0, 1.0]]))
+    return np.linalg.slogdet(k[1:, 1:])[1]
+
+
+def last_one_wins(x):
+    a = x * x
+    a[[2, 5, 2]] = x[:3]
+    a[np.array([7, 7])] *= 2.0
+    return np.sum(a * np.arange(12.0))
+
+
+def laws(x):
+    return np.sum(np.piecewise(x, [x < 0.8, x > 1.3], [lambda t: t**2, lambda t: t**3, 0.5]))
+
+
+def rows(x):
+    return np.sum(np.apply_along_axis(lambda r: r / r.sum(), 1, np.outer(x, x + 1.0)) ** 2)
+
+
+def law(s, c):
+    return s * c if s > 0.9 else math.exp(s) - c
+
+
+LAW = np.vectorize(law)
+
+
+def vectorized(x):
+    return np.sum(LAW(x, 2.0)) + np.sum(np.vectorize(lambda t: t * t)(x.reshape(3, 4))[1])
+
+
+def flat(x):
+    a = np.outer(x, x)
+    a.flat[::13] = x
+    return a.flat[5] * sum(a.flat[::7]) + sum(v * i[0] for i, v in np.ndenumerate(a[:3]))
+
+
+def through_ndindex(x):
+    a = x.reshape(3, 4)
+    total = 0.0
+    for i, j in np.ndindex(3, 4):
+        total += a[i, j] ** 2 * (i + 2 * j)
+    return total
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        diagonal, scattered, assembled, last_one_wins, laws, rows, vectorized, flat,
+        through_ndindex,
+    ],
+)  # fmt: skip
+def test_they_are_recorded(f):
+    for k in range(5):
+        agree(f, X + 0.001 * k)
+    agree(f, X[::-1])
+    agree(f, np.sin(4.0 * X) + 1.3)
+    assert any(each for each in variants_of(f).fused.values())
+    v, h = np.cos(np.arange(12.0)), 1e-6
+    slope = (f(X + h * v) - f(X - h * v)) / (2 * h)
+    assert astad.gradient(f, X)[0] @ v == pytest.approx(slope, rel=1e-6)
+
+
+class Wide(np.vectorize):
+    pass
+
+
+def with_types(x):
+    return np.sum(np.vectorize(lambda t: t * t, otypes=[float])(x))
+
+
+def test_what_is_asked_for_more_is_left_to_the_pair():
+    for _ in range(4):
+        agree(with_types, X)
