@@ -87,7 +87,8 @@ def _attribute(run: Run, o: Any, name: str) -> Any:
             return found  # as the text's kinds have them
         if name in _SIZES and not recording.tells((id(o), name)):
             return found
-        return recording.result(f"{recording.word(o)}.{name}", found)
+        word = recording.shaped(o) if name in _SIZES else recording.word(o)
+        return recording.result(f"{word}.{name}", found)
     if cls in NUMBERS or isinstance(o, np.generic):
         found = getattr(o, name)
         if callable(found) or not recording.is_followed(o):

@@ -44,7 +44,7 @@ from astad.recording.run import Run
 from astad.rules.in_force import CUSTOM
 from astad.rules.kinks import along_kink, at_kink, lost_at_kink
 from astad.rules.numpy.scatter import added_at, scattered
-from astad.rules.registry import lookup
+from astad.rules.registry import is_zero, lookup
 from astad.rules.safe import along_point, bar_along_point
 from astad.runtime.core.full_rules import FOLLOWED
 from astad.runtime.iteration.generators import resume
@@ -219,8 +219,9 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     follows = recording.holds_followed([*args, *keywords.values()])
     if not follows and not _makes_array(y):
         return recording.keep(y)
-    parts = _words_of_doubles(run, fn, args) or [_word_for(run, fn, arg) for arg in args]
-    parts += [f"{name}={recording.word(value)}" for name, value in keywords.items()]
+    word = recording.constant_word if is_zero(fn) else recording.word
+    parts = _words_of_doubles(run, fn, args) or [_word_for(run, fn, arg, word) for arg in args]
+    parts += [f"{name}={word(value)}" for name, value in keywords.items()]
     made = recording.result(f"{_spelled(run, fn)}({', '.join(parts)})", y, again=follows)
     recording.ruled = recording.ruled or id(fn) in CUSTOM
     if not _is_of_known_kind(fn):
@@ -285,9 +286,9 @@ def _is_usual(v: Any, default: Any) -> bool:
     return type(v) is type(default) and type(v) in INERT and v == default
 
 
-def _word_for(run: Run, fn: Any, v: Any) -> str:
+def _word_for(run: Run, fn: Any, v: Any, word_of: Callable[[Any], str] | None = None) -> str:
     """An int with a derivative is a double to a function of NumPy, which gives one."""
-    word = run.recording.word(v)
+    word = (word_of or run.recording.word)(v)
     return f"np.float64({word})" if type(v) is Whole and isinstance(fn, np.ufunc) else word
 
 

@@ -28,6 +28,7 @@ from astad.recording.recording import (
     FLOATING,
     INERT,
     NUMBERS,
+    WHOLE_ARRAYS,
     Count,
     Told,
     Whole,
@@ -182,6 +183,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
                 text = (
                     f"np.float64({text})"  # by a whole number of NumPy's, which is a literal here
                 )
+            if run.recording.is_whole_result(y) and name in ("add", "sub", "mul"):
+                return run.recording.whole_result(text, y)
             made = run.recording.result(text, y)
             if name == "pow" and not _is_power_of_its_kind(run, a, b):
                 expect_kind(run, made)
@@ -336,6 +339,8 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
 
 def expect_own(run: Run, a: Any) -> None:
     """An array that is to be written to: only what the run itself has made, and at this level."""
+    if run.recording.is_doubled(a):
+        run.recording.refuse(WHOLE_ARRAYS)
     if any(np.may_share_memory(other, a) for other in run.outside.arrays):
         run.recording.refuse("an array from outside is written to")
     if not run.recording.is_own(a):
@@ -348,7 +353,10 @@ def unary(run: Run, name: str, a: Any) -> Any:
     if type(a) in NUMBERS:
         y = computed(run, getattr(operator, name), a)
         if is_array(y) or run.recording.is_followed(a):
-            return run.recording.result(f"{UNARY[name]}{run.recording.word(a)}", y)
+            text = f"{UNARY[name]}{run.recording.word(a)}"
+            if run.recording.is_whole_result(y) and name == "neg":
+                return run.recording.whole_result(text, y)
+            return run.recording.result(text, y)
         return run.recording.keep(y)
     found = special(run, a, f"__{name}__")
     if found is None:
@@ -519,7 +527,10 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
         recording.refuse("a view of an array without axes")
     if type(y) in INERT and run.outside.is_element(o, key, y):
         return y
-    return recording.result(f"{recording.word(o)}[{recording.index(key)}]", y)
+    text = f"{recording.word(o)}[{recording.index(key)}]"
+    if recording.is_whole_result(y):
+        return recording.whole_result(text, y, 0)
+    return recording.result(text, y)
 
 
 def _of_number(run: Run, o: Any, key: Any) -> Any:
@@ -667,7 +678,7 @@ def truth(run: Run, v: Any) -> bool:
 def length(run: Run, v: Any) -> int:
     recording = run.recording
     if is_array(v):
-        return int(recording.expect(f"len({recording.word(v)})", len(v)))
+        return int(recording.expect(f"len({recording.shaped(v)})", len(v)))
     if type(v) in INERT:
         return len(v)
     found = special(run, v, "__len__")

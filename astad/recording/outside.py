@@ -19,7 +19,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from astad.recording.recording import FLOATING, INERT, Recording, is_array
+from astad.recording.recording import (
+    FLOATING,
+    INERT,
+    LARGEST,
+    WHOLE_ARRAYS,
+    Recording,
+    is_array,
+)
 from astad.runtime.cotangents.snapshots import attributes_of
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS
@@ -130,6 +137,22 @@ class Outside:
         if wanted and _has_parts(v) and type(v) not in FIXED and not is_array(v):
             self._roots.append((name, v))
         return self._arrived(name, name if wanted else None, False, v, name, direct=True)
+
+    def whole_numbers(self, name: str, v: Any) -> Any:
+        """An argument that is an array of whole numbers to which a derivative comes."""
+        if any(np.may_share_memory(other, v) for other in self.arrays):
+            self.recording.refuse("arrays from outside that may share memory")
+        if v.dtype not in (np.int64, np.int32) or not v.ndim:
+            self.recording.refuse(WHOLE_ARRAYS)
+        self.arrays.append(v)
+        self._heads[id(v)] = name
+        dtype = self.recording.constant(v.dtype)
+        self.recording.require(f"type({name}) is np.ndarray")
+        self.recording.require(f"{name}.dtype is {dtype} and {name}.ndim == {v.ndim}")
+        self.recording.require(f"np.abs({name}).max(initial=0) < {LARGEST}")
+        if v.size and np.abs(v).max() >= LARGEST:
+            self.recording.refuse(WHOLE_ARRAYS)
+        return self.recording.doubles(v, name, 1, arrived=True)
 
     def read(self, o: Any, how: str, key: Any, v: Any, expression: str) -> Any:
         """``v`` is what ``expression`` gives now, which has ``{}`` where the object stands."""

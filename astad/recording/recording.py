@@ -23,8 +23,9 @@ from astad.recording.bounds import SHORT, Bounds
 from astad.spelling import has_literal, spelled
 
 __all__ = [
-    "FLOATING", "INERT", "NUMBERS", "Count", "Left", "Recording", "Stale", "Told", "TooLong",
-    "Unrecordable", "Whole", "is_array", "is_number", "memory_of", "without_wholes",
+    "FLOATING", "INERT", "LARGEST", "NUMBERS", "WHOLE_ARRAYS", "Count", "Left", "Recording",
+    "Stale", "Told", "TooLong", "Unrecordable", "Whole", "is_array", "is_number", "memory_of",
+    "without_wholes",
 ]  # fmt: skip
 
 
@@ -117,6 +118,11 @@ def memory_of(a: np.ndarray[Any, Any]) -> int:
     return id(base)
 
 
+MOST_PRODUCTS = 3
+"""Sums and products of whole numbers below `LARGEST`, which are exact as floats."""
+LARGEST = 30_000
+WHOLE_ARRAYS = "arrays of whole numbers with a derivative"
+
 LOST = "lost"
 """The word of a number of an inner function once that is left: where it is used, its derivative
 would be lost."""
@@ -180,6 +186,8 @@ class Recording:
         self._constants: dict[int, str] = {}
         self._kept: list[Any] = []
         self._in_memory: dict[int, list[np.ndarray[Any, Any]]] = {}
+        self._doubles: dict[int, int] = {}
+        self._met = 0
 
     # --- values
 
@@ -207,6 +215,18 @@ class Recording:
     def count(self, v: int, word: str) -> Any:
         """An int that is another in each run."""
         return self.array(Count(v), word, arrived=True)
+
+    def doubles(self, v: Any, word: str, depth: int, *, arrived: bool = False) -> Any:
+        """An array of whole numbers with a derivative, which the text has as floats: its own, or
+        sums, differences and products of such, ``depth`` of them at most.
+        """
+        if depth > MOST_PRODUCTS:
+            self.refuse(WHOLE_ARRAYS)
+        self._doubles[id(v)] = depth
+        return self.array(v, word, arrived=arrived)
+
+    def is_doubled(self, v: Any) -> bool:
+        return id(v) in self._doubles
 
     def told(self, text: str) -> Any:
         """A text of numbers that are followed."""
@@ -312,6 +332,8 @@ class Recording:
     def word(self, v: Any) -> str:
         """How the text writes a value."""
         found = self.words.get(id(v)) or self._found(v)
+        if id(v) in self._doubles:
+            self._met = max(self._met, self._doubles[id(v)])
         if type(found) is Stale:
             name = self.words[id(v)] = self.name()
             self.say(f"{name} = {found}")
@@ -319,6 +341,18 @@ class Recording:
         if found is LOST:
             self.refuse("a number of a function inside, whose derivative was taken, is used after")
         return found if found is not None else self._literal(v)
+
+    def constant_word(self, v: Any) -> str:
+        """How the text writes a value to which no derivative comes."""
+        found = self.shaped(v)
+        return f"{found}.astype(np.{v.dtype.type.__name__})" if self.is_doubled(v) else found
+
+    def shaped(self, v: Any) -> str:
+        """The word of an array of which only the shape is asked, which no derivative reaches."""
+        met = self._met
+        found = self.word(v)
+        self._met = met
+        return found
 
     def _literal(self, v: Any) -> str:
         kind = type(v)
@@ -363,7 +397,7 @@ class Recording:
         if type(v) is slice:
             parts = ["" if part is None else self.word(part) for part in (v.start, v.stop, v.step)]
             return ":".join(parts if parts[2] else parts[:2])
-        return self.word(v)
+        return self.constant_word(v)
 
     # --- lines
 
@@ -375,7 +409,21 @@ class Recording:
         place = f"{self.place}: " if self.place else ""
         raise TooLong(f"{place}more than {getattr(self.bounds, which):,} {what or which}")
 
+    def whole_result(self, text: str, y: Any, more: int = 1) -> Any:
+        """What a sum, a difference or a product of whole numbers with a derivative gave, or some
+        of them: 0 ``more``.
+        """
+        depth, self._met = self._met + more, 0
+        name = self.name()
+        self.say(f"{name} = {text}")
+        return self.doubles(y, name, depth)
+
+    def is_whole_result(self, y: Any) -> bool:
+        """Is an operand of the words since the last line one of whole numbers, and the result?"""
+        return bool(self._met) and is_array(y) and y.dtype.kind == "i"
+
     def say(self, line: str, *, arrived: bool = False) -> None:
+        self._met = 0
         level = self.levels[0 if arrived else -1]
         if self.place != level.place:
             level.place = self.place
@@ -393,9 +441,11 @@ class Recording:
         """What an operation gave: a line that binds it, or a test where it is no number to follow;
         ``again``: one of the operands may be what is given, and stands for itself no longer.
         """
-        kind = type(y)
+        kind, met = type(y), self._met
         if not again and self.is_followed(y):
             return y
+        if met and not (kind in FLOATING or (is_array(y) and y.dtype.kind in "fcb")):
+            self.refuse(WHOLE_ARRAYS)
         if kind in FLOATING:
             name = self.name()
             self.say(f"{name} = {text}")
@@ -427,6 +477,8 @@ class Recording:
     def expect(self, text: str, y: Any) -> Any:
         """An answer that has to be the same again."""
         kind = type(y)
+        if self._met and kind not in (bool, np.bool_):
+            self.refuse(WHOLE_ARRAYS)
         if isinstance(y, np.dtype):
             return y  # as the kinds of the text have it
         if kind is bool or kind is np.bool_:

@@ -90,7 +90,7 @@ class Straight:
     (``is_number``), an array, or a tuple of such, which lie in the result at these ``parts``;
     ``build`` makes it of them; ``arrays`` of its lines give arrays. Python ``took`` so many seconds
     to read it; ``views``: it writes into arrays of which it has parts; ``instead``: a text that has
-    its use.
+    its use; ``labels``: arguments that are arrays of whole numbers, of which it is given floats.
     """
 
     def __init__(
@@ -107,6 +107,7 @@ class Straight:
         self.forms: list[FunctionType] = []
         self.instead: Straight | None = None
         self.views = False
+        self.labels: frozenset[int] = frozenset()
         self.text = text
         self.lines = text.count("\n")
         self.arrays = 0
@@ -217,12 +218,13 @@ def straight_of(
     wanted: Sequence[int],
     result: Result,
     inside: Collection[int] = (),
+    labels: Collection[int] = (),
     *,
     loses: bool = False,
 ) -> Straight:
     """``names`` of the arguments, ``wanted`` the places of those with a derivative, ``inside`` of
-    those whose numbers the text is given, ``result`` the parts of what the run gave;
-    ``loses``: see `Outside`.
+    those whose numbers the text is given, ``labels`` of arrays of whole numbers, which it is given
+    as floats, ``result`` the parts of what the run gave; ``loses``: see `Outside`.
     """
     returned = ", ".join(result.words)
     if result.text is not None:
@@ -239,7 +241,12 @@ def straight_of(
             recording.head.append((expression, False))
     taken = [*direct, *others, *[each for each, _ in inputs]]
     paths += [recording.paths.get(each) for each in taken[len(direct) :]]
-    expressions = [*direct, *others, *[expression for _, expression in inputs]]
+    expressions = [
+        f"{names[at]}.astype(float)" if at in labels else names[at]
+        for at in wanted
+        if at not in inside
+    ]
+    expressions += [*others, *[expression for _, expression in inputs]]
     lines = [f"def {own}({', '.join(taken)}):"]
     lines += [f"    {line}" for line in (*recording.body, f"return {returned}")]
     body = "\n".join(lines) + "\n"
@@ -252,7 +259,7 @@ def straight_of(
     )  # fmt: skip
     made = Straight(function, body, head, wanted, paths, [*inside], result)
     made.loses, made.arrays, made.took = loses, recording.arrays, took
-    made.views = recording.views
+    made.views, made.labels = recording.views, frozenset(labels)
     made.kept, made.changes = recording.kept, recording.changes
     made.keep_with(function)
     return made

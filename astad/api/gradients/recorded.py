@@ -249,10 +249,11 @@ def _with_kinds(
     gradients: Mapping[int, Any],
     bounds: Bounds,
 ) -> Any:
-    found = {kind for at in moved for kind in _moving_in(args[at], gradients[at])}
+    labels = {at for at in moved if type(args[at]) is np.ndarray and args[at].dtype.kind == "i"}
+    found = {kind for at in {*moved} - labels for kind in _moving_in(args[at], gradients[at])}
     if not found <= _FOLLOWED | {int}:
         return OF_OTHERS
-    return record(f, args, wanted, moved, wholes=int in found, bounds=bounds)
+    return record(f, args, wanted, moved, wholes=int in found, labels=labels, bounds=bounds)
 
 
 def key_of(f: FunctionType, wanted: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -524,7 +525,7 @@ def loses(straight: Straight, f: FunctionType, args: Sequence[Any], moved: Colle
     if not straight.loses or straight.acts:  # what writes is not run once more
         return straight.loses
     y, back = _run_pair(f, tuple(args))
-    return bool(back.reaches_others(seed_of(y), moved))
+    return bool(back.reaches_others(seed_of(y), {*moved} - straight.labels))
 
 
 def is_same_way(straight: Straight, args: tuple[Any, ...]) -> bool:
@@ -756,11 +757,12 @@ def record(
     bounds: Bounds = SHORT,
     any_result: bool = False,
     wholes: bool = False,
+    labels: Collection[int] = (),
 ) -> Any:
     """The straight text of one run, or the reason why there is none, as a text. ``moved`` are the
     positions of arguments with a derivative; ``by_leaves``: it is given the numbers in them;
     ``bounds``: how long the run may be; ``any_result``: it need not give a number; ``wholes``: ints
-    in the arguments have a derivative, too.
+    in the arguments have a derivative, too; ``labels``: so have these arrays of whole numbers.
     """
     code = f.__code__
     inside = [at for at in wanted if by_leaves and type(args[at]) not in _DIRECT]
@@ -776,7 +778,9 @@ def record(
             recording.refuse(OF_OTHERS)
         ints = {at for at in moved if type(args[at]) is int}
         given = [
-            run.outside.argument(
+            run.outside.whole_numbers(name, arg)
+            if at in labels
+            else run.outside.argument(
                 name, arg, wanted=at in wanted and at not in ints, known=kind != "unknown"
             )
             for at, (name, arg, kind) in enumerate(zip(names, args, kinds, strict=True))
@@ -791,7 +795,7 @@ def record(
         return names, wanted, parted(run.outside, y)
 
     return run_recorded(
-        code.co_name, run_it, inside, by_leaves=by_leaves, bounds=bounds, wholes=wholes
+        code.co_name, run_it, inside, labels, by_leaves=by_leaves, bounds=bounds, wholes=wholes
     )
 
 
@@ -805,6 +809,7 @@ def run_recorded(
     name: str,
     run_it: Callable[[Interpreter], tuple[list[str], Sequence[int], Any]],
     inside: Collection[int] = (),
+    labels: Collection[int] = (),
     *,
     by_leaves: bool = True,
     bounds: Bounds = LONG,
@@ -812,7 +817,7 @@ def run_recorded(
 ) -> Any:
     """The straight text of what an interpreter is made to run, or the reason why there is none, as
     a text. ``run_it`` tells the names of the arguments, which of them have a derivative, and the
-    `Result`; ``inside``: see `straight_of`.
+    `Result`; ``inside``, ``labels``: see `straight_of`.
     """
     importing(fill_compiler)
     from astad.recording.writes import Counted
@@ -820,7 +825,9 @@ def run_recorded(
     counts: set[Any] | None = set()
     while True:
         try:
-            made = _told(name, run_it, inside, bounds, counts, by_leaves=by_leaves, wholes=wholes)
+            made = _told(
+                name, run_it, inside, labels, bounds, counts, by_leaves=by_leaves, wholes=wholes
+            )
         except Counted as found:
             assert counts is not None  # else nothing is counted
             counts = {*counts, found.args[0]} if len(counts) < MOST_COUNTS else None
@@ -834,6 +841,7 @@ def _told(
     name: str,
     run_it: Callable[[Interpreter], tuple[list[str], Sequence[int], Any]],
     inside: Collection[int],
+    labels: Collection[int],
     bounds: Bounds,
     counts: Collection[Any] | None,
     *,
@@ -853,7 +861,7 @@ def _told(
         with np.errstate():
             names, wanted, result = run_it(run)
         straight = straight_of(
-            recording, name, names, wanted, result, inside, loses=run.outside.loses
+            recording, name, names, wanted, result, inside, labels, loses=run.outside.loses
         )
         straight.sources = run.outside.sources
         return straight
