@@ -51,10 +51,11 @@ class Interpreter(Run):
         *,
         by_leaves: bool = False,
         wholes: bool = False,
+        labels: bool = False,
         counts: Collection[Asked] | None = None,
     ) -> None:
         self.recording = recording
-        self.outside = Outside(recording, by_leaves=by_leaves, wholes=wholes)
+        self.outside = Outside(recording, by_leaves=by_leaves, wholes=wholes, labels=labels)
         self.outside.counts.update(counts or ())
         self.writes = Writes(self.outside, counts=counts is not None)
         self.lower = lower

@@ -78,16 +78,22 @@ class Outside:
     for other numbers, which are constants of the text; ``moved``: the containers and arrays that a
     function inside is differentiated by; ``by_leaves``: of
     containers with a derivative the text is given the numbers, not the containers; ``wholes``: the
-    ints in these have one; ``loses``: some of what was read of arguments with a derivative is a
-    constant of the text; ``counts``: the places of whole numbers that are written back changed;
+    ints in these have one; ``labels``: so have the arrays of such; ``loses``: some of what was read
+    of arguments with a derivative is a constant of the text; ``counts``: the places of whole numbers that are written back changed;
     ``grown``: what has more items by now than the run sees of it.
     """
 
     def __init__(
-        self, recording: Recording, *, by_leaves: bool = False, wholes: bool = False
+        self,
+        recording: Recording,
+        *,
+        by_leaves: bool = False,
+        wholes: bool = False,
+        labels: bool = False,
     ) -> None:
         self.recording = recording
         self.by_leaves = by_leaves
+        self.labels = labels
         self.wholes = wholes
         self.places: dict[int, Place] = {}
         self.arrays: list[Any] = []
@@ -140,19 +146,7 @@ class Outside:
 
     def whole_numbers(self, name: str, v: Any) -> Any:
         """An argument that is an array of whole numbers to which a derivative comes."""
-        if any(np.may_share_memory(other, v) for other in self.arrays):
-            self.recording.refuse("arrays from outside that may share memory")
-        if v.dtype not in (np.int64, np.int32) or not v.ndim:
-            self.recording.refuse(WHOLE_ARRAYS)
-        self.arrays.append(v)
-        self._heads[id(v)] = name
-        dtype = self.recording.constant(v.dtype)
-        self.recording.require(f"type({name}) is np.ndarray")
-        self.recording.require(f"{name}.dtype is {dtype} and {name}.ndim == {v.ndim}")
-        self.recording.require(f"np.abs({name}).max(initial=0) < {LARGEST}")
-        if v.size and np.abs(v).max() >= LARGEST:
-            self.recording.refuse(WHOLE_ARRAYS)
-        return self.recording.doubles(v, name, 1, arrived=True)
+        return self._array(name, name, v, name, direct=True, label=True)
 
     def read(self, o: Any, how: str, key: Any, v: Any, expression: str) -> Any:
         """``v`` is what ``expression`` gives now, which has ``{}`` where the object stands."""
@@ -335,21 +329,37 @@ class Outside:
         """What is read of an argument with a derivative is a constant of the text."""
         self.loses = self.loses or (text is not None and may_move)
 
-    def _array(self, head: str, text: str | None, v: Any, stem: str, direct: bool) -> Any:
+    def _array(
+        self, head: str, text: str | None, v: Any, stem: str, direct: bool, *, label: bool = False
+    ) -> Any:
+        """``label``: of whole numbers, which the text is given as floats."""
         recording = self.recording
         if recording.has_arrived(v):
             self._refuse_lost(text, (self._heads[id(v)], None) in self._arrays)
             recording.require(f"{head} is {self._heads[id(v)]}")
             return v
-        self.lose(text, v.dtype.kind in "iu")
+        is_inside = self.labels and self.by_leaves and text is not None and not direct
+        label = label or (is_inside and v.dtype.kind == "i")
+        self.lose(text, v.dtype.kind in "iu" and not label)
         for other in self.arrays:
             if np.may_share_memory(other, v):
                 recording.refuse("arrays from outside that may share memory")
         self.arrays.append(v)
         self._heads[id(v)] = head
         self._arrays.append((head, text))
+        if label:
+            self._expect_label(head, v)
+            word = head if direct else recording.given(f"{head}.astype(float)", stem, text)
+            return recording.doubles(v, word, 1, arrived=True)
         word = head if direct else self._named(head, text, v, stem)
         return recording.array(v, word, arrived=True)
+
+    def _expect_label(self, head: str, v: Any) -> None:
+        is_small = not v.size or np.abs(v).max() < LARGEST
+        if v.dtype not in (np.int64, np.int32) or not v.ndim or not is_small:
+            self.recording.refuse(WHOLE_ARRAYS)
+        self._require_kind(head, v)
+        self.recording.require(f"np.abs({head}).max(initial=0) < {LARGEST}")
 
     def is_element(self, array: Any, key: Any, v: Any) -> bool:
         """Whether a whole number or a truth is read from an array that lies outside: to that nobody

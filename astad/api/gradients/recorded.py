@@ -249,11 +249,16 @@ def _with_kinds(
     gradients: Mapping[int, Any],
     bounds: Bounds,
 ) -> Any:
-    labels = {at for at in moved if type(args[at]) is np.ndarray and args[at].dtype.kind == "i"}
+    labels = _labels_among(args, moved)
     found = {kind for at in {*moved} - labels for kind in _moving_in(args[at], gradients[at])}
-    if not found <= _FOLLOWED | {int}:
+    if not found <= _FOLLOWED | {int, np.ndarray}:
         return OF_OTHERS
     return record(f, args, wanted, moved, wholes=int in found, labels=labels, bounds=bounds)
+
+
+def _labels_among(args: Sequence[Any], moved: Collection[int]) -> set[int]:
+    """Which of them are arrays of whole numbers."""
+    return {at for at in moved if type(args[at]) is np.ndarray and args[at].dtype.kind == "i"}
 
 
 def key_of(f: FunctionType, wanted: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -309,10 +314,10 @@ def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
     f, args, wanted, (_, bars) = answer
 
     def use(straight: Straight, pair_too: bool) -> str:
-        if loses(straight, f, args, wanted):
-            return OF_OTHERS
-        made = _made(straight, answer, pair_too)
-        if made == OF_NO_KIND:
+        made: Fused | str = OF_OTHERS
+        if not loses(straight, f, args, wanted):
+            made = _made(straight, answer, pair_too)
+        if made in (OF_NO_KIND, OF_OTHERS):
             made = _made_of_leaves(answer, variants.recorded.bounds())
         if made == OF_VIEWS:
             made = _made_by_value(straight, answer, variants.recorded.bounds(), pair_too)
@@ -608,7 +613,8 @@ def _made_of_leaves(answer: Answer, bounds: Bounds) -> Fused | str:
 
     f, args, wanted, (_, bars) = answer
     moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
-    straight = record(f, args, wanted, moved, by_leaves=True, bounds=bounds)
+    labels = _labels_among(args, moved)
+    straight = record(f, args, wanted, moved, by_leaves=True, labels=labels, bounds=bounds)
     if isinstance(straight, str):
         return straight
     if loses(straight, f, args, wanted):
@@ -855,8 +861,9 @@ def _told(
 
     recording = Recording(bounds)
     run = Interpreter(
-        recording, _lowering(), _inner, by_leaves=by_leaves, wholes=wholes, counts=counts
-    )
+        recording, _lowering(), _inner,
+        by_leaves=by_leaves, wholes=wholes, labels=by_leaves, counts=counts,
+    )  # fmt: skip
     try:
         with np.errstate():
             names, wanted, result = run_it(run)

@@ -6,6 +6,7 @@ import gc
 import math
 import sys
 import threading
+import types
 import weakref
 
 import numpy as np
@@ -15,6 +16,8 @@ import astad
 from astad.api.gradients.recorded import MOST, TRIES, why_not
 from astad.errors import Unsupported, WrongCall
 from astad.runtime.core.variants import forget_all, variants_of
+
+from ...recording.recorded_runs import agree
 
 pytestmark = pytest.mark.order_matters
 
@@ -308,3 +311,106 @@ def test_the_text_of_a_function_with_stars():
         return amount * options["scale"] * PRICES["tea"]
 
     assert "recorded run" not in str(astad.explain(scaled, 1.0, scale=2.0))
+
+
+# --- arrays of whole numbers with a derivative ----------------------------------------------------
+
+
+TABLE = np.linspace(-1.0, 1.5, 24).reshape(8, 3)
+LABELS = np.array([0, 1, 1, 0, 1, 0, 0, 1])
+COUNTS = np.array([3, 0, 2, 7, 1, 1, 0, 4])
+WEIGHTS = np.array([0.3, -0.2, 0.5])
+
+
+def logistic(w, x, y):
+    p = 1.0 / (1.0 + np.exp(-(x @ w)))
+    return -np.sum(y * np.log(p) + (1 - y) * np.log(1.0 - p))
+
+
+def counted_by_the_hundred(w, x, y):
+    rate = np.exp(x @ w)
+    empty = y == 0
+    many = np.where(y > 2, 2.0, 1.0)
+    return np.sum(many * np.where(empty, rate, rate - y * np.log(rate))) + np.mean(y) * w[0]
+
+
+def hinge(w, x, y):
+    signs = 2 * y - 1
+    return np.mean(np.maximum(0.0, 1.0 - signs * (x @ w)) ** 2)
+
+
+def by_rank(w, x, times):
+    order = np.argsort(-times, kind="stable")
+    risk = np.cumsum(np.exp(x @ w)[order])
+    return np.sum(times[order] * np.log(risk))
+
+
+def chosen_by_it(w, x, y):
+    return np.sum((x @ np.stack([w, -w], axis=1))[np.arange(8), y % 2] ** 2 * y)
+
+
+def as_subscript_and_number(w, x, y):
+    return np.sum(x[y][:, 0] * y) * w[1]
+
+
+def squared(w, x, y):
+    return np.sum((y * y * y - 3 * y) * (x @ w)) + np.sum(-y * w[0])
+
+
+def summed_first(w, x, y):
+    return np.sum(x @ w) ** 2 * y.sum()
+
+
+WITH_LABELS = [
+    logistic, counted_by_the_hundred, hinge, by_rank, chosen_by_it, as_subscript_and_number,
+    squared, summed_first,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", WITH_LABELS)
+@pytest.mark.parametrize("y", [LABELS, COUNTS, COUNTS.astype(np.int32)])
+def test_arrays_of_whole_numbers(f, y):
+    for k in range(5):
+        agree(f, WEIGHTS * (1.0 + 0.01 * k), TABLE, y)
+    agree(f, WEIGHTS, TABLE, y[::-1].copy())
+    agree(f, WEIGHTS, TABLE, y.astype(float)) if f in (logistic, hinge, squared) else None
+    agree(f, WEIGHTS, TABLE, y * 100_000 if f is squared else y)
+    (_, _, bar) = astad.gradient(f, WEIGHTS, TABLE, y)
+    assert bar is None or bar.dtype == float
+
+
+@pytest.mark.parametrize("f", [logistic, hinge, by_rank, squared])
+def test_arrays_of_whole_numbers_have_a_text(f):
+    for _ in range(5):
+        astad.gradient(f, WEIGHTS, TABLE, COUNTS % 2)
+    assert variants_of(f).fused[0, 1, 2], why_not(f)
+
+
+def in_a_dict(w, data):
+    return logistic(w, data["x"], data["y"])
+
+
+def in_an_object(model):
+    return hinge(model.w, model.data[0], model.data[1])
+
+
+def test_arrays_of_whole_numbers_in_containers():
+    for k in range(5):
+        w = WEIGHTS * (1.0 + 0.01 * k)
+        agree(in_a_dict, w, {"x": TABLE, "y": LABELS})
+        agree(in_an_object, types.SimpleNamespace(w=w, data=(TABLE, LABELS)))
+    agree(in_a_dict, WEIGHTS, {"x": TABLE, "y": LABELS.astype(float)})
+    agree(in_a_dict, WEIGHTS, {"x": TABLE, "y": 1 - LABELS})
+    agree(in_an_object, types.SimpleNamespace(w=WEIGHTS, data=(TABLE, 1 - LABELS)))
+
+
+def written_to(w, x, y):
+    kept = 2 * y
+    kept[0] = 0.7 * w[0]  # an array of whole numbers takes the whole part
+    return np.sum(kept * (x @ w))
+
+
+def test_what_is_written_into_whole_numbers_is_cut_off():
+    for w in (WEIGHTS, WEIGHTS * 10.0, WEIGHTS):
+        for _ in range(4):
+            agree(written_to, w, TABLE, COUNTS)
