@@ -179,7 +179,8 @@ def _is_ruled(fn: Any) -> bool:
         return False
     rule = lookup(fn)
     if rule is None or (rule.form == "zero" and type(fn) is types.FunctionType):
-        return fn.__name__ in _CREATING and getattr(np, fn.__name__, None) is fn
+        name = getattr(fn, "__name__", "")
+        return name in _CREATING and getattr(np, name, None) is fn
     return True
 
 

@@ -547,7 +547,7 @@ def _plain_index(run: Run, key: Any) -> Any:
         return tuple(_plain_index(run, part) for part in key)
     if type(key) is list:
         return held(run, key)
-    return key
+    return np.arange(key.start, key.stop, key.step) if type(key) is range else key
 
 
 def setitem(run: Run, o: Any, key: Any, v: Any) -> None:

@@ -79,8 +79,8 @@ class Outside:
     function inside is differentiated by; ``by_leaves``: of
     containers with a derivative the text is given the numbers, not the containers; ``wholes``: the
     ints in these have one; ``labels``: so have the arrays of such; ``loses``: some of what was read
-    of arguments with a derivative is a constant of the text; ``counts``: the places of whole numbers that are written back changed;
-    ``grown``: what has more items by now than the run sees of it.
+    of arguments with a derivative is a constant of the text; ``counts``: the places of whole
+    numbers that are written back changed; ``grown``: what has more items by now than the run sees of it.
     """
 
     def __init__(

@@ -397,6 +397,8 @@ class Recording:
         if type(v) is slice:
             parts = ["" if part is None else self.word(part) for part in (v.start, v.stop, v.step)]
             return ":".join(parts if parts[2] else parts[:2])
+        if type(v) is range:
+            return f"np.arange({v.start}, {v.stop}, {v.step})"
         return self.constant_word(v)
 
     # --- lines

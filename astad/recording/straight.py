@@ -89,8 +89,9 @@ class Straight:
     the text in which of these it lies, and where, if it does. The text gives a number
     (``is_number``), an array, or a tuple of such, which lie in the result at these ``parts``;
     ``build`` makes it of them; ``arrays`` of its lines give arrays. Python ``took`` so many seconds
-    to read it; ``views``: it writes into arrays of which it has parts; ``instead``: a text that has
-    its use; ``labels``: arguments that are arrays of whole numbers, of which it is given floats.
+    to read it; ``views``: it writes into arrays of which it has parts; ``parts_tried``: that it is
+    given the numbers in containers is of no use; ``instead``: a text that has its use; ``labels``:
+    arguments that are arrays of whole numbers, of which it is given floats.
     """
 
     def __init__(
@@ -106,7 +107,7 @@ class Straight:
         self.function = function
         self.forms: list[FunctionType] = []
         self.instead: Straight | None = None
-        self.views = False
+        self.views = self.parts_tried = False
         self.labels: frozenset[int] = frozenset()
         self.text = text
         self.lines = text.count("\n")

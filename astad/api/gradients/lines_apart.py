@@ -154,6 +154,11 @@ INERT = ("counts", "bools")
 """Kinds to which no derivative comes."""
 
 
+def _is_given(value: Any) -> bool:
+    """May a function be given it, so that its cotangent is a number or an array?"""
+    return bool(_kind(value)) or type(value) in (int, bool, np.int64, np.bool_)
+
+
 def _shares(a: Any, b: Any) -> bool:
     return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.may_share_memory(a, b)
 
@@ -245,7 +250,7 @@ class _Apart:
         for each in lines:
             found = sorted(_names_in(each) & self.values.keys() - bound)
             operands += [name for name in found if name not in operands]
-        if len(operands) > len(NAMES):
+        if len(operands) > len(NAMES) or not all(_is_given(self.values[o]) for o in operands):
             raise _Stays
         own = dict(zip(operands, NAMES, strict=False))
         own |= {name: f"part_{k}" for k, name in enumerate(sorted(bound), 1)}

@@ -70,6 +70,7 @@ STRICT = False
 """Whether an error of a recording itself is raised: in astad's own tests."""
 OF_OTHERS = "a derivative by what is no float, as an int"
 OF_NO_KIND = "what was recorded has no fused form, and is given what has no kind"
+OF_PARTS = "what was recorded has no fused form, and is given containers"
 OF_VIEWS = "what was recorded writes into views"
 TRIES = 2
 """Runs that could not be recorded before no more are tried."""
@@ -214,6 +215,18 @@ def _moving_in(x: Any, bar: Any) -> Iterator[type]:
         yield type(x)
 
 
+def _int_moves(x: Any, bar: Any) -> bool:
+    """Has a whole number in ``x`` a derivative that is not zero at this point?"""
+    if isinstance(x, (list, tuple)) and isinstance(bar, (list, tuple)) and len(x) == len(bar):
+        return any(map(_int_moves, x, bar))
+    if type(x) is dict and type(bar) is dict:
+        return any(_int_moves(x.get(key), of) for key, of in bar.items())
+    if type(bar) is Tangent:
+        held = _attributes(x)
+        return any(_int_moves(held.get(name), bar[name]) for name in bar)
+    return type(x) is int and bar is not None and bar != 0
+
+
 _UNSEEN = object()
 _FOLLOWED = frozenset({float, complex, np.float64, np.complex128, np.float32})
 
@@ -253,6 +266,11 @@ def _with_kinds(
     found = {kind for at in {*moved} - labels for kind in _moving_in(args[at], gradients[at])}
     if not found <= _FOLLOWED | {int, np.ndarray}:
         return OF_OTHERS
+    if int in found and not any(_int_moves(args[at], gradients[at]) for at in moved):
+        made = record(f, args, wanted, moved, labels=labels, bounds=bounds)
+        if not isinstance(made, str) and not loses(made, f, args, wanted):
+            made.loses = False
+            return made
     return record(f, args, wanted, moved, wholes=int in found, labels=labels, bounds=bounds)
 
 
@@ -317,8 +335,11 @@ def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
         made: Fused | str = OF_OTHERS
         if not loses(straight, f, args, wanted):
             made = _made(straight, answer, pair_too)
-        if made in (OF_NO_KIND, OF_OTHERS):
-            made = _made_of_leaves(answer, variants.recorded.bounds())
+        if made in (OF_NO_KIND, OF_OTHERS, OF_PARTS):
+            first, made = made, _made_of_leaves(answer, variants.recorded.bounds())
+            if isinstance(made, str) and first == OF_PARTS:
+                straight.parts_tried = True
+                made = _made(straight, answer, pair_too)
         if made == OF_VIEWS:
             made = _made_by_value(straight, answer, variants.recorded.bounds(), pair_too)
         if isinstance(made, str):
@@ -359,7 +380,7 @@ def instead_of_pair(
             return straight
         if straight.loses:
             return OF_OTHERS
-        straight.views = False
+        straight.views, straight.parts_tried = False, True
         made = _variant(straight, f, args, wanted, wanted, pair_too=True)
         if isinstance(made, str):
             return made
@@ -662,6 +683,8 @@ def _variant(
         return str(error)
     if fused is None and "unknown" in kinds_of(given, (), open_=True):
         return OF_NO_KIND
+    if fused is None and not straight.parts_tried and any(type(v) in _HOLDING for v in given):
+        return OF_PARTS
     if fused is None and straight.views:
         return OF_VIEWS
     if fused is None and not pair_too and straight.lines > FREE:
@@ -898,6 +921,7 @@ def _lowering() -> Callable[[FunctionType], Any]:
     return lower
 
 
+_HOLDING = (list, tuple, dict)
 _DIRECT = (float, np.float64, np.ndarray)
 """Types of arguments which a text is given as they are."""
 

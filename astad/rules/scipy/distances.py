@@ -138,6 +138,10 @@ def rows_back(a: Any, b: Any, y: Any, g: Any, metric: str, w: Any = None, **opti
         return np.zeros(a.shape)
     if name == "sqeuclidean" and w is None:
         return 2 * (np.sum(g, axis=1)[:, None] * a - g @ b)
+    if name == "euclidean" and w is None:
+        share = divided(g, y)
+        columns = [np.sum(share * (u[:, None] - v), axis=1) for u, v in zip(a.T, b.T, strict=True)]
+        return np.array(columns).T.reshape(a.shape)
     weights = 1.0 if w is None else asarray(w)
     if name == "correlation" or name == "cosine":
         weights = np.ones(a.shape[1]) if w is None else weights
