@@ -184,7 +184,9 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
                     f"np.float64({text})"  # by a whole number of NumPy's, which is a literal here
                 )
             if run.recording.is_whole_result(y) and name in ("add", "sub", "mul"):
-                return run.recording.whole_result(text, y)
+                bounds = run.recording.bound(a), run.recording.bound(b)
+                bound = bounds[0] * bounds[1] if name == "mul" else sum(bounds)
+                return run.recording.whole_result(text, y, bound)
             made = run.recording.result(text, y)
             if name == "pow" and not _is_power_of_its_kind(run, a, b):
                 expect_kind(run, made)
@@ -355,7 +357,7 @@ def unary(run: Run, name: str, a: Any) -> Any:
         if is_array(y) or run.recording.is_followed(a):
             text = f"{UNARY[name]}{run.recording.word(a)}"
             if run.recording.is_whole_result(y) and name == "neg":
-                return run.recording.whole_result(text, y)
+                return run.recording.whole_result(text, y, run.recording.bound(a))
             return run.recording.result(text, y)
         return run.recording.keep(y)
     found = special(run, a, f"__{name}__")
@@ -525,11 +527,12 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
         return recording.result(f"np.{type(y).__name__}({recording.word(o)})", y)
     if o.ndim == 0:
         recording.refuse("a view of an array without axes")
-    if type(y) in INERT and run.outside.is_element(o, key, y):
+    is_constant = type(y) in INERT and not recording.is_doubled(o)
+    if is_constant and run.outside.is_element(o, key, y):
         return y
     text = f"{recording.word(o)}[{recording.index(key)}]"
     if recording.is_whole_result(y):
-        return recording.whole_result(text, y, 0)
+        return recording.whole_result(text, y, recording.bound(o))
     return recording.result(text, y)
 
 

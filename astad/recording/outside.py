@@ -80,7 +80,8 @@ class Outside:
     containers with a derivative the text is given the numbers, not the containers; ``wholes``: the
     ints in these have one; ``labels``: so have the arrays of such; ``loses``: some of what was read
     of arguments with a derivative is a constant of the text; ``counts``: the places of whole
-    numbers that are written back changed; ``grown``: what has more items by now than the run sees of it.
+    numbers that are written back changed; ``grown``: what has more items by now than the run sees
+    of it.
     """
 
     def __init__(
@@ -350,7 +351,7 @@ class Outside:
         if label:
             self._expect_label(head, v)
             word = head if direct else recording.given(f"{head}.astype(float)", stem, text)
-            return recording.doubles(v, word, 1, arrived=True)
+            return recording.doubles(v, word, arrived=True)
         word = head if direct else self._named(head, text, v, stem)
         return recording.array(v, word, arrived=True)
 

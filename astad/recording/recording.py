@@ -118,9 +118,10 @@ def memory_of(a: np.ndarray[Any, Any]) -> int:
     return id(base)
 
 
-MOST_PRODUCTS = 3
-"""Sums and products of whole numbers below `LARGEST`, which are exact as floats."""
 LARGEST = 30_000
+"""Of the whole numbers with a derivative that a run is given in an array."""
+EXACT = 2.0**53
+"""Up to it floats are whole numbers."""
 WHOLE_ARRAYS = "arrays of whole numbers with a derivative"
 
 LOST = "lost"
@@ -186,8 +187,8 @@ class Recording:
         self._constants: dict[int, str] = {}
         self._kept: list[Any] = []
         self._in_memory: dict[int, list[np.ndarray[Any, Any]]] = {}
-        self._doubles: dict[int, int] = {}
-        self._met = 0
+        self._doubles: dict[int, float] = {}
+        self._met = False
 
     # --- values
 
@@ -216,14 +217,22 @@ class Recording:
         """An int that is another in each run."""
         return self.array(Count(v), word, arrived=True)
 
-    def doubles(self, v: Any, word: str, depth: int, *, arrived: bool = False) -> Any:
-        """An array of whole numbers with a derivative, which the text has as floats: its own, or
-        sums, differences and products of such, ``depth`` of them at most.
+    def doubles(self, v: Any, word: str, bound: float = LARGEST, *, arrived: bool = False) -> Any:
+        """An array of whole numbers with a derivative, none of which is above the ``bound``: the
+        text has it as floats.
         """
-        if depth > MOST_PRODUCTS:
+        if bound > EXACT:
             self.refuse(WHOLE_ARRAYS)
-        self._doubles[id(v)] = depth
+        self._doubles[id(v)] = bound
         return self.array(v, word, arrived=arrived)
+
+    def bound(self, v: Any) -> float:
+        """Of whole numbers with a derivative, or a whole number of the text."""
+        if id(v) in self._doubles:
+            return self._doubles[id(v)]
+        if type(v) not in (int, bool, np.int64, np.int32):
+            self.refuse(WHOLE_ARRAYS)
+        return abs(int(v))
 
     def is_doubled(self, v: Any) -> bool:
         return id(v) in self._doubles
@@ -332,8 +341,7 @@ class Recording:
     def word(self, v: Any) -> str:
         """How the text writes a value."""
         found = self.words.get(id(v)) or self._found(v)
-        if id(v) in self._doubles:
-            self._met = max(self._met, self._doubles[id(v)])
+        self._met = self._met or id(v) in self._doubles
         if type(found) is Stale:
             name = self.words[id(v)] = self.name()
             self.say(f"{name} = {found}")
@@ -411,21 +419,20 @@ class Recording:
         place = f"{self.place}: " if self.place else ""
         raise TooLong(f"{place}more than {getattr(self.bounds, which):,} {what or which}")
 
-    def whole_result(self, text: str, y: Any, more: int = 1) -> Any:
+    def whole_result(self, text: str, y: Any, bound: float) -> Any:
         """What a sum, a difference or a product of whole numbers with a derivative gave, or some
-        of them: 0 ``more``.
+        of them.
         """
-        depth, self._met = self._met + more, 0
         name = self.name()
         self.say(f"{name} = {text}")
-        return self.doubles(y, name, depth)
+        return self.doubles(y, name, bound)
 
     def is_whole_result(self, y: Any) -> bool:
         """Is an operand of the words since the last line one of whole numbers, and the result?"""
-        return bool(self._met) and is_array(y) and y.dtype.kind == "i"
+        return self._met and is_array(y) and y.dtype.kind == "i"
 
     def say(self, line: str, *, arrived: bool = False) -> None:
-        self._met = 0
+        self._met = False
         level = self.levels[0 if arrived else -1]
         if self.place != level.place:
             level.place = self.place

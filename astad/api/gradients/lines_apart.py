@@ -22,7 +22,6 @@ def line_1(a):
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -71,7 +70,7 @@ def _with_lines_apart(
 ) -> Fused | None:
     head, *lines = straight.text.rstrip("\n").split("\n")
     lines = [line.removeprefix("    ") for line in lines]
-    found = _values(straight.function, given)
+    found = _values(straight, given)
     if found is None:
         return None
     text, fn = _Apart(lines, found), straight.function
@@ -86,14 +85,12 @@ def _with_lines_apart(
     return None
 
 
-def _values(fn: FunctionType, given: Sequence[Any]) -> dict[str, Any] | None:
+def _values(straight: Straight, given: Sequence[Any]) -> dict[str, Any] | None:
     """What each name of a straight text stands for; None where it does not go this way."""
-    file = fn.__code__.co_filename
-    lines = linecache.getlines(file)
-    at = next(k for k in reversed(range(len(lines))) if lines[k].startswith("    return "))
-    text = "".join([*lines[:at], "    return locals()\n"])
+    fn = straight.function
+    body, _, _ = straight.text.rpartition("    return ")
     space: dict[str, Any] = dict(fn.__globals__)
-    exec(compile(text, "<values of a recorded text>", "exec"), space)
+    exec(compile(f"{body}    return locals()\n", "<values of a recorded text>", "exec"), space)
     try:
         with np.errstate(all="ignore"):
             found: dict[str, Any] = space[fn.__name__](*given)

@@ -4,8 +4,6 @@ import gc
 
 import numpy as np
 import pytest
-import scipy.linalg as linalg
-from scipy import special
 
 import astad
 from astad.api.gradients.recorded import why_not
@@ -13,6 +11,9 @@ from astad.rules.in_force import REGISTRY
 from astad.runtime.core.variants import forget_all, variants_of
 
 from ...recording.recorded_runs import agree
+
+linalg = pytest.importorskip("scipy.linalg")
+special = pytest.importorskip("scipy.special")
 
 pytestmark = pytest.mark.order_matters
 

@@ -17,7 +17,7 @@ from astad.api.gradients.recorded import MOST, TRIES, why_not
 from astad.errors import Unsupported, WrongCall
 from astad.runtime.core.variants import forget_all, variants_of
 
-from ...recording.recorded_runs import agree
+from ...recording.recorded_runs import agree, opaque
 
 pytestmark = pytest.mark.order_matters
 
@@ -414,3 +414,60 @@ def test_what_is_written_into_whole_numbers_is_cut_off():
     for w in (WEIGHTS, WEIGHTS * 10.0, WEIGHTS):
         for _ in range(4):
             agree(written_to, w, TABLE, COUNTS)
+
+
+USES = {
+    "elem": lambda x, y: opaque(x) * y[1] + x * y[0],
+    "loop": lambda x, y: sum(v * opaque(x) for v in y),
+    "lst": lambda x, y: sum(v * opaque(x) ** 2 for v in y.tolist()),
+    "lst2": lambda x, y: sum(v * opaque(x) ** 2 for v in list(y)),
+    "item": lambda x, y: opaque(x) * y.item(0),
+    "mx": lambda x, y: opaque(x) * y.max() + x * max(y),
+    "sm": lambda x, y: opaque(x) * y.sum() + x * np.sum(y),
+    "intof": lambda x, y: opaque(x) * int(y[0]) + float(y[2]),
+    "dot": lambda x, y: opaque(x) * (y @ y) + x * np.dot(y, np.array([1.5, 2, 3])),
+    "unp": lambda x, y: (lambda a, b, c: opaque(x) * a * b + c)(*y),
+    "enum": lambda x, y: sum(i * v * opaque(x) for i, v in enumerate(y)),
+    "zipd": lambda x, y: sum(a * v * opaque(x) for a, v in zip([1.0, 2.0, 3.0], y)),
+    "cnt": lambda x, y: opaque(x) * np.count_nonzero(y) + x * y.mean(),
+    "arr": lambda x, y: np.sum(np.array(y) * opaque(x)),
+    "arrf": lambda x, y: np.sum(np.asarray(y, dtype=float) * opaque(x)),
+    "ast": lambda x, y: np.sum(y.astype(float) * opaque(x)),
+    "stack": lambda x, y: np.sum(np.stack([y, y]) * opaque(x)),
+    "conc": lambda x, y: np.sum(np.concatenate([y, np.array([1.5])]) * opaque(x)),
+    "resh": lambda x, y: np.sum(y.reshape(3, 1) * opaque(x)),
+    "T": lambda x, y: np.sum(y[::-1] * opaque(x)),
+    "wh": lambda x, y: np.sum(np.where(y > 0, y, 1) * opaque(x)),
+    "whf": lambda x, y: np.sum(np.where(y > 0, y, 1.5) * opaque(x)),
+    "div": lambda x, y: np.sum(opaque(x) / (y + 1.0)) + np.sum(y // 2 * x) + np.sum(y % 2 * x),
+    "pw": lambda x, y: np.sum(opaque(x) ** y) + np.sum(y**2 * x) + np.sum(2.0**y),
+    "cum": lambda x, y: np.sum(np.cumsum(y) * opaque(x)),
+    "outer": lambda x, y: (
+        np.sum(np.outer(y, [1.0, 2.0]) * opaque(x)) + np.sum(np.multiply.outer(y, y) * x)
+    ),
+    "absn": lambda x, y: np.sum(np.abs(y) * opaque(x)) + np.sum(np.sqrt(y + 1) * x),
+    "mn": lambda x, y: np.sum(np.minimum(y, 2) * opaque(x)) + np.sum(np.clip(y, 0, 2) * x),
+    "srt": lambda x, y: np.sum(np.sort(y) * opaque(x) * np.arange(3)),
+    "tk": lambda x, y: np.sum(np.take(y, [0, 2]) * opaque(x)) + x * y[[1, 2]].sum(),
+    "mask": lambda x, y: np.sum(y[y > 0] * opaque(x)),
+    "rep": lambda x, y: np.sum(np.repeat(y, 2) * opaque(x)) + np.sum(np.tile(y, 2) * x),
+    "ind": lambda x, y: np.sum(np.arange(5.0)[y] * y * opaque(x)),
+    "truth": lambda x, y: (
+        opaque(x) * (1.0 if y.any() else 2.0) * (3.0 if y[1] else 4.0) + x * np.mean(y)
+    ),
+    "cmp": lambda x, y: np.sum((y == 2) * opaque(x)) + np.sum(y * x),
+    "binc": lambda x, y: np.sum(np.bincount(y, minlength=5) * opaque(x)) + np.sum(y * x),
+    "ein": lambda x, y: (
+        np.einsum("i,i->", y, np.array([1.0, 2.0, 3.0])) * opaque(x) + np.einsum("i,i->", y, y) * x
+    ),
+    "copyy": lambda x, y: np.sum(y.copy() * opaque(x)),
+    "asg": lambda x, y: (lambda z: (z.__setitem__(0, x), np.sum(z * opaque(x)))[1])(y * 1.0),
+}
+
+
+@pytest.mark.parametrize("f", USES.values(), ids=USES)
+def test_uses_of_an_array_of_whole_numbers(f):
+    y = np.array([2, 0, 3])
+    for x in (0.7, 1.1, 0.0, 1.1, -0.4):
+        agree(f, x, y)
+    agree(f, 2.2, np.array([1, 4, 2]))
