@@ -18,8 +18,9 @@ import numpy as np
 from astad.recording.recording import Recording, Stale, is_array
 from astad.rules.numpy.scatter import entries, put_flat
 
-__all__ = ["owner_of", "places_of", "put", "put_whole"]
+__all__ = ["STAYS", "owner_of", "places_of", "put", "put_whole"]
 
+STAYS = "a write into an array of which something else has a part"
 LARGEST = 100_000
 """Entries of an array that is made anew with each write."""
 
@@ -45,6 +46,8 @@ def owner_of(recording: Recording, a: np.ndarray[Any, Any]) -> np.ndarray[Any, A
 def put_whole(recording: Recording, a: Any, text: str) -> None:
     """An array holds, from now on, what the text says."""
     owner = owner_of(recording, a) if recording.bounds.by_value else None
+    if recording.bounds.by_value and owner is None:
+        recording.refuse(STAYS)
     if recording.is_alone(a):
         name = recording.name()
         recording.say(f"{name} = {text}")

@@ -512,6 +512,8 @@ def _of_number(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> A
     recording, kind = run.recording, type(o)
     if not hasattr(o, name):
         return getattr(o, name)
+    if isinstance(o, np.ndarray):
+        recording.refuse(f"{name} of an array of {o.dtype}")  # nobody tells what is in it
     if name == "as_integer_ratio" and recording.is_followed(o):
         recording.refuse("whole numbers with a derivative")  # which may be zero here
     _expect_plain(run, getattr(type(o), name), [*args, *keywords.values()])

@@ -309,11 +309,12 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
         words = run.recording.word(a), run.recording.word(b)
         if _is_of_others(run, a) and not run.is_ours and run.recording.bounds.by_value:
             owner = by_value.owner_of(run.recording, a)
-            if owner is not None:
-                made = computed(run, getattr(operator, name), a, b)
-                text = f"{words[0]} {SIGNS[plain]} {words[1]}"
-                by_value.put(run.recording, owner, by_value.places_of(a, owner), text)
-                return made
+            if owner is None:
+                run.recording.refuse(by_value.STAYS)
+            made = computed(run, getattr(operator, name), a, b)
+            text = f"{words[0]} {SIGNS[plain]} {words[1]}"
+            by_value.put(run.recording, owner, by_value.places_of(a, owner), text)
+            return made
         y = computed(run, getattr(operator, name), a, b)
         if run.is_ours:  # of what it is a view is written with it afterwards
             made = run.recording.name()
@@ -563,7 +564,8 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
             _set_number(run, o, v)
             return
         word, own = recording.word(o), _plain_index(run, key)
-        if _is_of_others(run, o) and recording.bounds.by_value and _put_by_value(run, o, own, v):
+        if _is_of_others(run, o) and recording.bounds.by_value:
+            _put_by_value(run, o, own, v)
             return
         computed(run, operator.setitem, o, own, v)
         if _has_places(own) and o.dtype == np.float64 and recording.is_alone(o):
@@ -596,16 +598,18 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
     recording.refuse(f"an item of a {kind.__name__} is written")
 
 
-def _put_by_value(run: Run, o: Any, key: Any, v: Any) -> bool:
-    """A write into an array of which something else has a part; False where it stays a write."""
+def _put_by_value(run: Run, o: Any, key: Any, v: Any) -> None:
+    """A write into an array of which something else has a part."""
     whole = by_value.owner_of(run.recording, o)
+    parts = key if type(key) is tuple else (key,)
     if whole is None or type(v) not in (float, np.float64, int, np.ndarray):
-        return False
+        run.recording.refuse(by_value.STAYS)
+    if any(isinstance(part, np.ndarray) for part in parts):
+        run.recording.refuse(by_value.STAYS)  # the places are others in another run
     word = run.recording.word(v)
     places = by_value.places_of(o, whole)[key]
     computed(run, operator.setitem, o, key, v)
     by_value.put(run.recording, whole, places, word)
-    return True
 
 
 def _has_places(key: Any) -> bool:

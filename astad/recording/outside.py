@@ -495,6 +495,9 @@ class Outside:
         """``a is b``: whether they are one object may change where one lies in an argument."""
         recording = self.recording
         recording.expect_no_stand_in(a, b)
+        arrays = [self._heads.get(id(o)) for o in (a, b) if is_array(o)]
+        if len(arrays) == 2 and None not in arrays and arrays[0] != arrays[1]:
+            recording.require(f"({arrays[0]} is {arrays[1]}) is {answer}")
         places = [self.places.get(id(o)) for o in (a, b)]
         moving = [place is not None and not place.fixed for place in places]
         if any(moving) and id(a) not in recording.made and id(b) not in recording.made:

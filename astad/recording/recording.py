@@ -325,7 +325,7 @@ class Recording:
 
     def is_alone(self, a: np.ndarray[Any, Any]) -> bool:
         """Has nothing else that the text names a part of the array's memory?"""
-        return len(self.levels) == 1 and not self.sharing(a)
+        return not self.sharing(a)
 
     def constant(self, v: Any) -> str:
         """A name for an object in the texts."""

@@ -122,3 +122,76 @@ def test_what_is_a_view_in_one_order_is_a_copy_in_another():
         agree(depends_on_order, a)
     agree(depends_on_order, np.asfortranarray(a))
     agree(depends_on_order, a.T)
+
+
+# --- places that are others in another run --------------------------------------------------------
+
+
+def by_mask(x):
+    t = np.zeros(12)
+    v = t[1:]
+    v[x[1:] > 1.0] = x[0]
+    return np.sum(t * x)
+
+
+def by_order(x):
+    t = x * 1.0
+    half = t[::-1]
+    half[np.argsort(half)[:3]] = x[:3] ** 2
+    return np.sum(t * np.arange(12.0))
+
+
+def in_each_row(x):
+    t = x.reshape(3, 4) * 1.0
+    for row in t:
+        row[row > 1.0] = x[0]
+    return np.sum(t**2) + t[1, 1]
+
+
+def by_classes(x, classes):
+    t = x.reshape(4, 3) * 2.0
+    first = t[0]
+    t[np.arange(4), classes] -= x[:4]
+    return np.sum(t**2) + first[0]
+
+
+PLACES = np.array([0, 2, 1, 2])
+
+
+def by_a_global(x):
+    t = x.reshape(4, 3) * 2.0
+    first = t[0]
+    t[np.arange(4), PLACES] = x[:4] ** 2
+    return np.sum(t * x.reshape(4, 3)) + first[1]
+
+
+@pytest.mark.parametrize("f", [by_mask, by_order, in_each_row])
+def test_places_that_the_numbers_decide(f):
+    for _ in range(6):
+        agree(f, X)
+    for other in (X[::-1].copy(), np.sin(5.0 * X) + 1.0, X * 0.3, X * 5.0):
+        agree(f, other)
+
+
+def test_places_that_are_given(monkeypatch):
+    for _ in range(6):
+        agree(by_classes, X, PLACES, wanted=(0,))
+        agree(by_a_global, X)
+    agree(by_classes, X, np.array([2, 1, 0, 0]), wanted=(0,))
+    monkeypatch.setitem(globals(), "PLACES", np.array([1, 1, 0, 0]))
+    agree(by_a_global, X)
+
+
+def test_lists_of_places_that_name_one_twice():
+    def f(x):
+        t = x * 1.0
+        t[[1, 2, 1]] = x[:3]
+        t[[0, 0, -1]] += x[1:4]
+        t[[2, 2]] *= x[0]
+        return np.sum(t * x * x)
+
+    for _ in range(5):
+        agree(f, X)
+    v, h = np.cos(np.arange(12.0)), 1e-5
+    slope = (astad.gradient(f, X + h * v)[0] - astad.gradient(f, X - h * v)[0]) / (2 * h)
+    assert astad.hvp(f, X, v) == pytest.approx(slope, rel=1e-5, abs=1e-5)

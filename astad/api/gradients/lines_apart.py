@@ -50,17 +50,21 @@ __all__ = ["fused_form"]
 
 MOST = 4
 """Times that a text is looked at for lines that are left: behind one there may be others."""
+LONG = 200
+"""Lines of a text that is looked at once: each time it is compiled."""
 NAMES = "abcdefghijk"
 """Of the parameters of a line, so that lines that say the same are one function."""
 
 
-def fused_form(straight: Straight, given: Sequence[Any], places: tuple[int, ...]) -> Fused | None:
-    """The fused form of a straight text for what it is given, maybe with lines apart; None where
-    there is none.
+def fused_form(
+    straight: Straight, given: Sequence[Any], places: tuple[int, ...], *, apart: bool = True
+) -> Fused | None:
+    """The fused form of a straight text for what it is given, maybe with lines ``apart``; None
+    where there is none.
     """
     fn = straight.function
     fused = fused_for(fn, variants_of(fn), given, places, wide=True)
-    if fused is not None or "unknown" in kinds_of(given, (), open_=True):
+    if fused is not None or not apart or "unknown" in kinds_of(given, (), open_=True):
         return fused
     return _with_lines_apart(straight, given, places)
 
@@ -74,7 +78,7 @@ def _with_lines_apart(
     if found is None:
         return None
     text, fn = _Apart(lines, found), straight.function
-    for _ in range(MOST):
+    for _ in range(MOST if straight.lines <= LONG else 1):
         if not text.put_all(_left(fn, given, places)):
             return None
         fn = _function(straight, "\n".join([head, *[f"    {line}" for line in text.lines]]), text)
@@ -147,7 +151,7 @@ def _kind(value: Any) -> str:
 
 
 _OF_DTYPE = {np.dtype(float): "ndarray", np.dtype(np.int64): "counts", np.dtype(bool): "bools"}
-INERT = ("counts", "bools")
+INERT = ("counts", "bools", "inert")
 """Kinds to which no derivative comes."""
 
 
@@ -162,8 +166,7 @@ def _shares(a: Any, b: Any) -> bool:
 
 class _Apart:
     """The lines of a text with some of them apart; ``values``: what their names stand for. A line
-    that gives something else than a number goes into the functions of those that use it, with the
-    tests of what it gives.
+    that gives something else than a number goes into the functions of those that use it.
     """
 
     def __init__(self, lines: Sequence[str], values: Mapping[str, Any]) -> None:
@@ -171,7 +174,7 @@ class _Apart:
         self.values = values
         self.steps: dict[str, _Step] = {}
         self._known: dict[Any, str] = {}
-        self._inside: dict[str, list[str]] = {}
+        self._inside: dict[str, str] = {}
         self.writes = _is_written(lines)
 
     def put_all(self, left: Sequence[int]) -> bool:
@@ -216,24 +219,29 @@ class _Apart:
                 self._leave_out(k)
 
     def _put_inside(self, at: int, name: str) -> None:
-        """A line that gives something else, and the tests of that."""
+        """A line that gives something else, which those that use it compute again; the tests of it
+        are one, which stays where the first was.
+        """
         if self.writes:
             raise _Stays
-        own = self._inside[name] = [self.lines[at]]
+        self._inside[name] = self.lines[at]
         self.lines[at] = f"# {self.lines[at]}"
-        using: list[int] = []
+        tests: list[int] = []
         for k in range(at + 1, len(self.lines)):
-            if name not in _names_in(self.lines[k]):
-                continue
-            if not self.lines[k].endswith(":"):
-                using.append(k)
-                continue
-            if not _names_in(self.lines[k]).isdisjoint(self.values.keys() - {name}):
+            names = _names_in(self.lines[k])
+            if name in names and not self.lines[k].endswith(":"):
+                self._put(k)
+            elif name in names and names.isdisjoint(self.values.keys() - {name}):
+                tests.append(k)
+            elif name in names:
                 raise _Stays
-            own += self.lines[k : k + 2]
-            self._leave_out(k)
-        for k in using:
-            self._put(k)
+        if tests:
+            asked = " or ".join(f"({self.lines[k][3:-1]})" for k in tests)
+            step, operands = self._step(f"asked = {asked}", "inert")
+            for k in tests:
+                self._leave_out(k)
+            self.lines[tests[0]] = f"if {self._named(step)}({', '.join(operands)}):"
+            self.lines[tests[0] + 1] = "    raise Left"
 
     def _leave_out(self, at: int) -> None:
         """A test, and what is done where it does not hold; the lines are counted."""
@@ -264,8 +272,7 @@ class _Apart:
         for name in sorted(_names_in(line) & self._inside.keys()):
             if name not in met:
                 met.append(name)
-                first, *tests = self._inside[name]
-                found += [*self._with_inner(first, met), *tests]
+                found += self._with_inner(self._inside[name], met)
         return [*found, line]
 
     def _named(self, step: _Step) -> str:
@@ -366,6 +373,8 @@ def _with_rule(
 
     def line(*operands: Any) -> Any:
         y = plain(*operands)
+        if kind == "inert":
+            return bool(y)
         if _kind(y) != kind:
             raise Left
         if not any(_shares(y, each) for each in operands):

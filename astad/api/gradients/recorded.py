@@ -654,7 +654,8 @@ def _made_by_value(
     again = _recorded_of(f, args, wanted, bars, bounds._replace(by_value=True))
     if not isinstance(again, str) and not loses(again, f, args, wanted):
         again.views = False
-        made = _made(again, answer, False)
+        again.parts_tried = True
+        made = _made(again, answer, pair_too)
         if not isinstance(made, str) and made.text is not None:
             straight.instead = again
             return made
@@ -677,18 +678,19 @@ def _variant(
         return "what was read from outside is not the same a moment later"
     from astad.api.gradients.lines_apart import fused_form  # late: with what records
 
+    pays = pair_too or straight.lines <= FREE
     try:
-        fused = fused_form(straight, given, tuple(range(len(wanted))))
+        fused = fused_form(straight, given, tuple(range(len(wanted))), apart=pays)
     except AstadError as error:
         return str(error)
     if fused is None and "unknown" in kinds_of(given, (), open_=True):
         return OF_NO_KIND
+    if fused is None and not pays:
+        return Dear(f"a text of {straight.lines:,} lines has no fused form: another waits to pay")
     if fused is None and not straight.parts_tried and any(type(v) in _HOLDING for v in given):
         return OF_PARTS
     if fused is None and straight.views:
         return OF_VIEWS
-    if fused is None and not pair_too and straight.lines > FREE:
-        return Dear(f"a text of {straight.lines:,} lines has no fused form: its pair waits to pay")
     run = fused.run if fused is not None else _by_pair(straight.function, given, len(wanted))
     straight.set_run(run)
     reaches = tuple([at not in wanted or at in moved for at in range(len(args))])

@@ -110,6 +110,12 @@ def permuted(given: Given) -> Kind | None:
     return array_of(rank_of(given))
 
 
+@gives("a", keeps=WHOLE)
+def reordered(given: Given) -> Kind | None:
+    """The same entries, along axes in another order."""
+    return array_of(rank_of(given))
+
+
 @gives("a, axes=None", keeps=WHOLE)
 def transposed(given: Given) -> Kind | None:
     return array_of(rank_of(given))

@@ -139,7 +139,7 @@ linear(
     np.moveaxis,
     "a, source, destination",
     a="moveaxis(y_bar, destination, source)",
-    gives="moved(a); source, destination",
+    gives="reordered(a); source, destination",
     view="a",
     source=MOVED,
     examples=lambda: [(real(2, 3, 4), 0, -1), (real(2, 3, 4), (0, 1), (2, 0))],

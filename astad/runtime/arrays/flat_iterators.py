@@ -43,17 +43,19 @@ _END = object()
 
 
 def _read(versions: Versions, flat: Value, i: Value) -> tuple[Value, Record]:
+    y = flat[i]  # which begins anew
     a = np.atleast_1d(flat.base)  # a view, where the array is 0-d
     numbers = np.arange(a.size).flat[i]
     places = np.unravel_index(numbers, a.shape)
     if not isinstance(numbers, np.ndarray):
         return READERS[np.ndarray](versions, a, tuple(map(int, places)))
-    y = flat[i]
     return y, (pull_copied, a, places, y) if a.dtype.kind in "fciuO" else None
 
 
 def _write(versions: Versions, flat: Value, i: Value, v: Value) -> tuple[None, Record]:
-    return write_in_turn(versions, flat.base, i, v, lambda a, v: a.flat.__setitem__(i, v))
+    made = write_in_turn(versions, flat.base, i, v, lambda a, v: a.flat.__setitem__(i, v))
+    flat[:0]  # begin anew
+    return made
 
 
 def write_in_turn(

@@ -120,3 +120,16 @@ def test_numbers_of_python_have_gradients_of_python():
         assert type(gradient(lambda x, y: np.sin(x) + 0.0 * y, 0.5, 0.0)[1]) is float
     assert gradient(lambda x, y: np.sin(x), 0.5, 1.0)[1] is None
     assert gradient(lambda x, y: np.sin(x) if x > 0 else y * x, 0.5, 1.0)[1] == 0.0
+
+
+def test_the_shape_of_axes_that_were_moved():
+    def f(x):
+        rows = np.moveaxis(x, 0, -1)
+        return np.sum(rows[0] ** 3) + np.sum(np.moveaxis(x, -1, 0)[2])
+
+    x = np.arange(24.0).reshape(6, 4)
+    (bar,) = astad.gradient(f, x)
+    expected = np.zeros((6, 4))
+    expected[:, 0] = 3.0 * x[:, 0] ** 2
+    expected[:, 2] = 1.0
+    assert np.array_equal(bar, expected)

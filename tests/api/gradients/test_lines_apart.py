@@ -179,3 +179,77 @@ def test_second_derivatives_and_directions_are_of_the_plain_text():
         slope = (astad.gradient(f, X + h * v)[0] - astad.gradient(f, X - h * v)[0]) / (2 * h)
         assert astad.hvp(f, X, v) == pytest.approx(slope, rel=1e-5, abs=1e-6)
         assert astad.jvp(f, (X,), (v,))[1] == pytest.approx(differences(f, X, v), rel=1e-6)
+
+
+def by_truths(x):
+    return sum(v * v if up else v for up, v in zip((x > 1.0).tolist(), x, strict=True))
+
+
+def by_ranks(x):
+    return sum(x[k] * (n + 1) for n, k in enumerate(np.lexsort((x,)).tolist()))
+
+
+def grouped(x, labels):
+    groups = {}
+    for label, v in zip(labels.tolist(), x, strict=True):
+        groups.setdefault(label, []).append(v)
+    return sum(np.prod(v) * (label + 1) for label, v in groups.items())
+
+
+def by_strides(x):
+    y = x.strides[0] * x
+    kept = {"k": y}
+    return sum(np.sum(kept[key] ** 2) for key in kept)
+
+
+NAMES = np.array(["a", "b", "c"])
+
+
+def by_names(x):
+    return sum(v * ord(name) for name, v in zip(NAMES.tolist(), x, strict=False))
+
+
+def test_what_only_tests_ask_is_asked_each_time():
+    labels = np.array([0, 1, 0] * 4)
+    for _ in range(6):
+        agree(by_truths, X)
+        agree(by_ranks, X)
+        agree(grouped, X, labels, wanted=(0,))
+        agree(by_strides, X)
+        agree(by_names, X)
+    for other in (X[::-1].copy(), np.sin(5.0 * X) + 1.0):
+        agree(by_truths, other)
+        agree(by_ranks, other)
+    agree(grouped, X, np.array([4, 4, 2] * 4), wanted=(0,))
+    agree(by_strides, np.repeat(X, 2)[::2])
+    kept = NAMES.copy()
+    NAMES[:] = ["x", "y", "z"]
+    try:
+        agree(by_names, X)
+        assert astad.jvp(by_names, (X,), (X,))[0] == by_names(X)
+    finally:
+        NAMES[:] = kept
+
+
+def same_or_not(x, y):
+    t = np.zeros(12)
+    v = t[1:]
+    v[:] = x[1:]
+    return np.sum(t * x) if x is y else np.sum(t * y) * 5.0
+
+
+def test_whether_two_arrays_are_one():
+    y = X + 1.0
+    for _ in range(6):
+        agree(same_or_not, X, y)
+    value, _ = astad.value_and_grad(same_or_not, argnums=(0, 1))(X, X)
+    assert value == same_or_not(X, X)
+
+
+def test_lists_are_no_operands():
+    def f(p, quantiles):
+        best = np.argpartition(p, 5)[:5]
+        return quantiles[0] * p[best].sum() + quantiles[1]
+
+    for k in range(6):
+        agree(f, X + 0.01 * k, [0.1, 0.5])

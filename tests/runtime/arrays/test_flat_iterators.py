@@ -5,6 +5,7 @@ from operator import add, getitem, mul, setitem
 import numpy as np
 import pytest
 
+import astad
 from astad import gradient, pullback
 from astad.errors import AstadError, Unsupported
 from astad.testing import check_gradient
@@ -343,3 +344,25 @@ def test_flat_of_a_number_of_numpy(f, kind):
 def test_memory_of_a_number_of_numpy_is_refused(f):
     with pytest.raises(Unsupported, match=r"float64\.flat|the memory of a number"):
         gradient(f, np.float64(2.1), 1.6)
+
+
+def read_on(x):
+    it = np.outer(x, x).flat
+    next(it), next(it)
+    return it[4] + next(it)
+
+
+def written_on(x):
+    it = np.outer(x, x).flat
+    next(it), next(it)
+    it[3] = x[0]
+    return x[0] * it.index + next(it)
+
+
+@pytest.mark.parametrize("f", [read_on, written_on])
+def test_a_flat_iterator_begins_anew_where_it_is_indexed(f):
+    x = np.array([1.0, 2.0, 3.0])
+    value, gradient = astad.value_and_grad(f)(x)
+    assert value == f(x)
+    v, h = np.array([0.3, -0.5, 1.0]), 1e-6
+    assert gradient @ v == pytest.approx((f(x + h * v) - f(x - h * v)) / (2 * h), rel=1e-6)
