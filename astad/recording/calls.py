@@ -34,6 +34,7 @@ from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import (
     INERT,
     NUMBERS,
+    WHOLE_ARRAYS,
     Told,
     Whole,
     is_array,
@@ -207,6 +208,8 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         y = scalar(run, fn, *args, **keywords)
         if y is not NotImplemented:
             return y
+    if fn is np.einsum and any(map(recording.is_doubled, args)):
+        recording.refuse(WHOLE_ARRAYS)  # it adds them up in another order
     if fn is np.squeeze:
         _expect_shape(run, args[0])  # it tells how many axes are left
     y = operations.computed(run, fn, *plain, **keywords)

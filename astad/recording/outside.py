@@ -297,6 +297,7 @@ class Outside:
         kind = type(v)
         if kind in FLOATING:
             word = head if direct else self._named(head, text, v, stem)
+            recording.arrivals.append((word, head, v))
             return recording.number(v, word, arrived=True)
         if is_array(v):
             return self._array(head, text, v, stem, direct)
@@ -353,13 +354,14 @@ class Outside:
             word = head if direct else recording.given(f"{head}.astype(float)", stem, text)
             return recording.doubles(v, word, arrived=True)
         word = head if direct else self._named(head, text, v, stem)
+        recording.arrivals.append((word, head, v))
         return recording.array(v, word, arrived=True)
 
     def _expect_label(self, head: str, v: Any) -> None:
         is_small = not v.size or np.abs(v).max() < LARGEST
         if v.dtype not in (np.int64, np.int32) or not v.ndim or not is_small:
             self.recording.refuse(WHOLE_ARRAYS)
-        self._require_kind(head, v)
+        self.recording.require_kind(head, v)
         self.recording.require(f"np.abs({head}).max(initial=0) < {LARGEST}")
 
     def is_element(self, array: Any, key: Any, v: Any) -> bool:
@@ -379,18 +381,10 @@ class Outside:
         if text is None or self.by_leaves:
             return recording.given(head, stem, text)
         if root_of(text) not in self._known:
-            self._require_kind(head, v)
+            self.recording.require_kind(head, v)
         name = recording.name(stem, arrived=True)
         recording.say(f"{name} = {text}", arrived=True)
         return name
-
-    def _require_kind(self, head: str, v: Any) -> None:
-        require, kind = self.recording.require, self.recording.constant(type(v))
-        require(f"type({head}) is {kind}")
-        if type(v) is np.ndarray:
-            require(
-                f"{head}.dtype == {self.recording.constant(v.dtype)} and {head}.ndim == {v.ndim}"
-            )
 
     def _part(self, head: str, text: str | None, v: Any) -> Any:
         """A container or an object in an argument, of which the parts may be others."""

@@ -158,9 +158,9 @@ class Recording:
     those of them lie that have a derivative; ``effects`` the statements that are done once it has
     run, with what it has ``kept`` for them; ``changes``: what it leaves otherwise than it was, so
     that a second run is another; ``mixed``: a number may be of one type or of another;
-    ``ruled``: a rule of the user's runs in the sweeps; ``views``: an array of which something else
-    has a part is written to. ``quiet``:
-    NumPy says nothing meanwhile; ``strict``: what it would say is an error; ``arrays``: how many
+    ``arrivals``: the numbers and arrays that were read outside, by their names in the text, and
+    where they lie; ``ruled``: a rule of the user's runs in the sweeps; ``views``: an array of which
+    something else has a part is written to. ``quiet``: NumPy says nothing meanwhile; ``strict``: what it would say is an error; ``arrays``: how many
     lines give one. Text and words are those of the innermost of the ``levels``.
     """
 
@@ -187,6 +187,7 @@ class Recording:
         self._constants: dict[int, str] = {}
         self._kept: list[Any] = []
         self._in_memory: dict[int, list[np.ndarray[Any, Any]]] = {}
+        self.arrivals: list[tuple[str, str, Any]] = []
         self._doubles: dict[int, float] = {}
         self._met = False
 
@@ -509,6 +510,12 @@ class Recording:
         if test not in self._told:
             self._told.add(test)
             self.head.append((test, True))
+
+    def require_kind(self, head: str, v: Any) -> None:
+        """Of a number or an array: that it is of this very kind."""
+        self.require(f"type({head}) is {self.constant(type(v))}")
+        if type(v) is np.ndarray:
+            self.require(f"{head}.dtype == {self.constant(v.dtype)} and {head}.ndim == {v.ndim}")
 
     def given(self, expression: str, stem: str, path: str | None = None) -> str:
         """A number from outside, read at the head; ``path``: where it lies in an argument that has

@@ -236,6 +236,9 @@ def straight_of(
     paths: list[str | None] = [*direct]
     others = [each for at, each in enumerate(names) if at not in wanted and each in used]
     inputs = [pair for pair in recording.inputs if pair[0] in used or pair[0] in recording.paths]
+    for word, place, v in recording.arrivals:
+        if word not in used or not _is_guarded(v):
+            recording.require_kind(place, v)
     given = {each for each, _ in inputs}
     for each, expression in recording.inputs:
         if each not in given:  # that it is there is asked all the same
@@ -264,6 +267,11 @@ def straight_of(
     made.kept, made.changes = recording.kept, recording.changes
     made.keep_with(function)
     return made
+
+
+def _is_guarded(v: Any) -> bool:
+    """Does a form of the text ask for the very kind of what it is given?"""
+    return type(v) is float or (type(v) is np.ndarray and v.dtype == np.float64 and v.ndim > 0)
 
 
 def _forget(module: ModuleType, code: int) -> None:

@@ -1223,3 +1223,77 @@ def test_what_is_set_only_where_it_is_not_there():
         expected = {"first": 2.6} | other
         astad.value_and_grad(f, argnums=1)(other, 2.0)
         assert other == expected
+
+
+# --- kinds of what is read ------------------------------------------------------------------------
+
+
+def by_buffer(x, y):
+    z = np.zeros(3, y.dtype)
+    z[:] = [1.5, 2.5, 3.5]
+    return (z * x).sum()
+
+
+def by_precision(x, y):
+    return x[0] / float(np.finfo(y.dtype).eps) if y.dtype.kind == "f" else x[1]
+
+
+def by_type_of_an_entry(x, y):
+    return x[0] * 2.0 if type(y[1]) is np.int64 else x[1] * 3.0
+
+
+def by_class(x, y):
+    return x[0] * 2.0 if type(y) is np.ndarray else x[1] * 3.0
+
+
+def by_text_of_an_entry(x, y):
+    return x[len(str(y[1])) % 3] * 2.0
+
+
+def by_sign_of_zero(x, y):
+    return x[0] * 2.0 if np.signbit(y[0]) else x[1] * 3.0
+
+
+def by_type_of_a_number(x, y):
+    return x[0] * (2.0 if isinstance(y[0], np.floating) else 3.0)
+
+
+KINDS = [
+    by_buffer, by_precision, by_type_of_an_entry, by_class, by_text_of_an_entry, by_sign_of_zero,
+    by_type_of_a_number,
+]  # fmt: skip
+
+
+class Part(np.ndarray):
+    pass
+
+
+@pytest.mark.parametrize("f", KINDS)
+@pytest.mark.parametrize("first", [np.int64, float, np.float32, bool])
+def test_equal_numbers_of_another_kind(f, first):
+    x, y = np.array([0.2, 0.7, 0.4]), np.array([0, 1, 1])
+    ways = {
+        "alone": lambda z: astad.value_and_grad(f, 0)(x, z),
+        "in a dict": lambda z: astad.value_and_grad(lambda x, d: f(x, d["y"]), 0)(x, {"y": z}),
+        "captured": lambda z: astad.value_and_grad(captured(f, z), 0)(x),
+    }
+    zero = -0.0 * np.ones(3)
+    others = [y.astype(kind) for kind in (np.int64, np.int32, float, np.float32, bool)]
+    others += [y.astype(first).view(Part), np.where(y == 0, zero, y)]
+    for way in ways.values():
+        for _ in range(4):
+            way(y.astype(first))
+        for other in others:
+            try:
+                expected = f(x, other)
+            except TypeError:
+                continue
+            value, bar = way(other)
+            assert value == expected
+            v, h = np.array([0.3, -0.5, 1.0]), 1e-6
+            slope = (f(x + h * v, other) - f(x - h * v, other)) / (2 * h)
+            assert bar @ v == pytest.approx(slope, rel=1e-5)
+
+
+def captured(f, y):
+    return lambda x: f(x, y)
