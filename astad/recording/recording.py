@@ -161,7 +161,8 @@ class Recording:
     ``arrivals``: the numbers and arrays that were read outside, by their names in the text, and
     where they lie; ``ruled``: a rule of the user's runs in the sweeps; ``views``: an array of which
     something else has a part is written to. ``quiet``: NumPy says nothing meanwhile;
-    ``strict``: what it would say is an error; ``arrays``: how many lines give one. Text and words are those of the innermost of the ``levels``.
+    ``strict``: what it would say is an error; ``arrays``: how many lines give one. Text and words
+    are those of the innermost of the ``levels``.
     """
 
     def __init__(self, bounds: Bounds = SHORT) -> None:
