@@ -3,7 +3,7 @@
 One call of which the rows tell no kind, or whose derivative is not written out, would leave all
 that comes after it to the run time. What it gave is known, for it has run: so it becomes a
 function of its numbers, that the text calls, with a test that it gives such a thing again. Its
-cotangents come from its pair.
+cotangents come from the formulas of the only function that it calls, or from its pair.
 
 >>> import numpy as np
 >>> lines = ["t_1 = x * 2.0", "t_2 = np.quantile(t_1, [0.2, 0.7])", "t_3 = np.sum(t_2)"]
@@ -82,9 +82,9 @@ def _with_lines_apart(
         if not text.put_all(_left(fn, given, places)):
             return None
         fn = _function(straight, "\n".join([head, *[f"    {line}" for line in text.lines]]), text)
+        straight.keep_with(fn)  # with its rules
         fused = fused_for(fn, variants_of(fn), given, places, wide=True)
         if fused is not None:
-            straight.keep_with(fn)
             return fused
     return None
 
