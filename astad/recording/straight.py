@@ -236,13 +236,7 @@ def straight_of(
     paths: list[str | None] = [*direct]
     others = [each for at, each in enumerate(names) if at not in wanted and each in used]
     inputs = [pair for pair in recording.inputs if pair[0] in used or pair[0] in recording.paths]
-    for word, place, v in recording.arrivals:
-        if word not in used or not _is_guarded(v):
-            recording.require_kind(place, v)
-    given = {each for each, _ in inputs}
-    for each, expression in recording.inputs:
-        if each not in given:  # that it is there is asked all the same
-            recording.head.append((expression, False))
+    _ask_of_unread(recording, used, {each for each, _ in inputs})
     taken = [*direct, *others, *[each for each, _ in inputs]]
     paths += [recording.paths.get(each) for each in taken[len(direct) :]]
     expressions = [
@@ -267,6 +261,16 @@ def straight_of(
     made.kept, made.changes = recording.kept, recording.changes
     made.keep_with(function)
     return made
+
+
+def _ask_of_unread(recording: Recording, used: Collection[str], given: Collection[str]) -> None:
+    """Of what kind it is that the text does not read, and whether it is there."""
+    for word, place, v in recording.arrivals:
+        if word not in used or not _is_guarded(v):
+            recording.require_kind(place, v)
+    for each, expression in recording.inputs:
+        if each not in given:
+            recording.head.append((expression, False))
 
 
 def _is_guarded(v: Any) -> bool:
