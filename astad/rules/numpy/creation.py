@@ -257,7 +257,7 @@ rule(
 def fractions(num: int, endpoint: bool, rank: int) -> Any:
     """How far each point lies from start to stop, along the first of `rank` axes."""
     steps = num - 1 if endpoint else num
-    return reshape(arange(num) / max(steps, 1), (num,) + (1,) * (rank - 1))
+    return reshape(arange(num) / max(steps, 1), (int(num),) + (1,) * (rank - 1))
 
 
 def ends_back(

@@ -1,5 +1,7 @@
 import numpy as np
+import pytest
 
+import astad
 from astad.rules import lookup
 
 
@@ -35,3 +37,13 @@ def test_the_step_alone():
 def test_shapes_have_no_derivative():
     for fn in (np.zeros_like, np.ones, np.eye, np.shape, np.result_type, np.indices):
         assert lookup(fn).form == "zero"
+
+
+@pytest.mark.parametrize("endpoint", [True, False])
+def test_a_truth_that_counts_the_points(endpoint):
+    def f(x, n):
+        return np.linspace(2.0 * x, x, n, endpoint=endpoint).sum()
+
+    for _ in range(4):
+        assert astad.gradient(f, 1.5, True)[0] == 2.0
+        assert astad.gradient(f, 1.5, 2)[0] == (3.0 if endpoint else 3.5)
