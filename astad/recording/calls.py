@@ -199,6 +199,8 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         recording.refuse("a question about memory")
     args = [_operand(run, arg) for arg in args]
     keywords = {name: _operand(run, value) for name, value in keywords.items()}
+    if fn is np.arange and len(args) == 1:  # it counts
+        args = [without_wholes(args[0])]
     plain = [without_wholes(arg) for arg in args] if _takes_wholes(fn) else args
     _expect_plain(run, fn, [*plain, *keywords.values()])
     if fn is np.float64 and len(args) == 1 and type(args[0]) is np.float64:

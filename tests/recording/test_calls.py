@@ -1207,3 +1207,13 @@ def test_distances_of_points_of_other_lengths():
     for _ in range(4):
         with pytest.raises(ValueError, match="same number of dimensions"):
             astad.gradient(lambda x: math.dist((x, x), (1.0,)) * opaque(x), 2.0)
+
+
+def up_to_a_whole_number(x, n):
+    return np.sum(np.arange(n) * opaque(x)) * n
+
+
+def test_a_count_that_is_differentiated():
+    for n in (4, 4, 4, 4, 6):
+        agree(up_to_a_whole_number, 0.7, n)
+    assert astad.gradient(up_to_a_whole_number, 0.7, 4)[0] == 24.0
