@@ -17,8 +17,9 @@ import numpy as np
 
 from astad.recording.recording import Recording, Stale, is_array
 from astad.rules.numpy.scatter import entries, put_flat
+from astad.runtime.cotangents.owners import owner_of
 
-__all__ = ["STAYS", "owner_of", "places_of", "put", "put_whole"]
+__all__ = ["STAYS", "places_of", "put", "put_whole", "whole_of"]
 
 STAYS = "a write into an array of which something else has a part"
 LARGEST = 100_000
@@ -32,28 +33,29 @@ def places_of(part: np.ndarray[Any, Any], whole: np.ndarray[Any, Any]) -> np.nda
     return np.array(np.ndarray(part.shape, numbers.dtype, numbers, start, part.strides))
 
 
-def owner_of(recording: Recording, a: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
-    """The array in whose memory it lies, if the text has it by a name and may make it anew."""
-    base = a
-    while type(base.base) is np.ndarray:
-        base = base.base
-    arrays = [base, *recording.sharing(base)]
-    fits = base.flags.c_contiguous and base.ndim and 0 < base.size <= LARGEST
+def whole_of(recording: Recording, a: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array in whose memory it lies, which the text has by a name and may make anew; where it
+    has not, the run is refused.
+    """
+    whole: Any = owner_of(a)
+    arrays = [whole, *recording.sharing(a)]
     plain = all(is_array(each) and each.dtype == np.float64 for each in arrays)
-    return base if fits and plain and recording.is_followed(base) else None
+    if not (plain and recording.is_followed(whole) and whole.flags.c_contiguous):
+        recording.refuse(STAYS)
+    if not (whole.ndim and 0 < whole.size <= LARGEST):
+        recording.refuse(STAYS)
+    return whole  # type: ignore[no-any-return]
 
 
 def put_whole(recording: Recording, a: Any, text: str) -> None:
     """An array holds, from now on, what the text says."""
-    owner = owner_of(recording, a) if recording.bounds.by_value else None
-    if recording.bounds.by_value and owner is None:
-        recording.refuse(STAYS)
     if recording.is_alone(a):
         name = recording.name()
         recording.say(f"{name} = {text}")
         recording.array(a, name)
-    elif owner is not None:
-        put(recording, owner, places_of(a, owner), text)
+    elif recording.bounds.by_value:
+        whole = whole_of(recording, a)
+        put(recording, whole, places_of(a, whole), text)
     else:
         recording.views = True
         recording.say(f"{recording.word(a)}[:] = {text}")
@@ -65,9 +67,8 @@ def put(recording: Recording, whole: Any, places: Any, word: str) -> None:
     given = f"{recording.word(whole)}, {recording.constant(places)}, {word}"
     recording.say(f"{name} = {recording.constant(put_flat)}({given})")
     recording.array(whole, name)
+    take = recording.constant(entries)
     for part in recording.sharing(whole):
-        taken = (
-            f"{recording.constant(entries)}({name}, {recording.constant(places_of(part, whole))}"
-        )
-        kind = f"'ndarray{part.ndim}'" if part.ndim else "'double'"
-        recording.words[id(part)] = Stale(f"{taken}, {kind})")
+        own = recording.constant(places_of(part, whole))
+        kind = f"ndarray{part.ndim}" if part.ndim else "double"
+        recording.words[id(part)] = Stale(f"{take}({name}, {own}, {kind!r})")

@@ -664,15 +664,6 @@ def _equivalent(fn: Callable[..., Any]) -> Callable[..., Any]:
     return lambda run, *args, **keywords: run.function(EQUIVALENTS[fn], args, keywords)
 
 
-def _in_python(fn: Any) -> Callable[..., Any]:
-    """Of NumPy's: for an array of floats as it is written there."""
-
-    def apply(run: Run, *args: Any, **keywords: Any) -> Any:
-        return run.function(IN_PYTHON[fn], args, keywords)
-
-    return apply
-
-
 _VECTORIZED: Any = vectorized
 
 
@@ -1196,7 +1187,7 @@ _CLASSES: dict[Any, Callable[..., Any]] = {
     operator.itemgetter: _getter(operator.itemgetter),
     operator.attrgetter: _getter(operator.attrgetter),
     itertools.groupby: _equivalent(itertools.groupby),
-    np.ndindex: _in_python(np.ndindex), np.ndenumerate: _in_python(np.ndenumerate),
+    np.ndindex: _equivalent(np.ndindex), np.ndenumerate: _equivalent(np.ndenumerate),
     map: _equivalent(map), filter: _equivalent(filter),
     itertools.accumulate: _equivalent(itertools.accumulate),
     itertools.chain: _equivalent(itertools.chain),
@@ -1502,7 +1493,7 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     added_at: lambda run, *args: _leaf(run, added_at, args, {}),
     is_not_written: lambda run, what: run.recording.refuse(what),
     is_of_floats: lambda run, y: is_of_floats(y),  # the text is for these kinds
-    **{fn: _in_python(fn) for fn in IN_PYTHON},
+    **{fn: _equivalent(fn) for fn in IN_PYTHON},
     at_kink: lambda run, *args: _leaf(run, at_kink, args, {}),
     along_kink: lambda run, *args: _leaf(run, along_kink, args, {}),
     along_point: lambda run, *args: _leaf(run, along_point, args, {}),

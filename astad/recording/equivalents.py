@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.recording.numpy_in_python import IN_PYTHON
 from astad.rules.formula import _kill, safe_times, times
 from astad.rules.numpy.axes import repeated
 from astad.rules.safe import alive, alive_sum, safe_product, safe_quotient
@@ -404,6 +405,7 @@ def dist(p: Any, q: Any, /) -> Any:
 
 
 EQUIVALENTS: dict[Any, Any] = {
+    **IN_PYTHON,
     safe_product: safe_product_, safe_quotient: safe_quotient_, alive: alive_,
     alive_sum: alive_sum_, sum_over: sum_over_, full: full_, repeated: full_,
     safe_times: safe_times_, _kill: kill_,

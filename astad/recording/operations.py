@@ -308,12 +308,10 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
             run.recording.refuse("an array is changed by what is no number")
         words = run.recording.word(a), run.recording.word(b)
         if _is_of_others(run, a) and not run.is_ours and run.recording.bounds.by_value:
-            owner = by_value.owner_of(run.recording, a)
-            if owner is None:
-                run.recording.refuse(by_value.STAYS)
+            own = by_value.whole_of(run.recording, a)
             made = computed(run, getattr(operator, name), a, b)
             text = f"{words[0]} {SIGNS[plain]} {words[1]}"
-            by_value.put(run.recording, owner, by_value.places_of(a, owner), text)
+            by_value.put(run.recording, own, by_value.places_of(a, own), text)
             return made
         y = computed(run, getattr(operator, name), a, b)
         if run.is_ours:  # of what it is a view is written with it afterwards
@@ -600,9 +598,9 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
 
 def _put_by_value(run: Run, o: Any, key: Any, v: Any) -> None:
     """A write into an array of which something else has a part."""
-    whole = by_value.owner_of(run.recording, o)
+    whole = by_value.whole_of(run.recording, o)
     parts = key if type(key) is tuple else (key,)
-    if whole is None or type(v) not in (float, np.float64, int, np.ndarray):
+    if type(v) not in (float, np.float64, int, np.ndarray):
         run.recording.refuse(by_value.STAYS)
     if any(isinstance(part, np.ndarray) for part in parts):
         run.recording.refuse(by_value.STAYS)  # the places are others in another run

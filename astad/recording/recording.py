@@ -20,11 +20,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from astad.recording.bounds import SHORT, Bounds
+from astad.runtime.cotangents.owners import owner_of
 from astad.spelling import has_literal, spelled
 
 __all__ = [
     "FLOATING", "INERT", "LARGEST", "NUMBERS", "WHOLE_ARRAYS", "Count", "Left", "Recording",
-    "Stale", "Told", "TooLong", "Unrecordable", "Whole", "is_array", "is_number", "memory_of",
+    "Stale", "Told", "TooLong", "Unrecordable", "Whole", "is_array", "is_number",
     "without_wholes",
 ]  # fmt: skip
 
@@ -108,14 +109,6 @@ def _stem(v: Any) -> str:
 def is_number(v: Any) -> bool:
     """An array without axes, which the text has as a number."""
     return type(v) is np.ndarray and v.ndim == 0 and v.dtype == np.float64
-
-
-def memory_of(a: np.ndarray[Any, Any]) -> int:
-    """The identity of what has the memory of an array."""
-    base: Any = a
-    while getattr(base, "base", None) is not None:
-        base = base.base
-    return id(base)
 
 
 LARGEST = 30_000
@@ -246,7 +239,7 @@ class Recording:
     def array(self, v: Any, word: str, *, arrived: bool = False) -> Any:
         words = self.levels[0].words if arrived else self.words
         if type(v) is np.ndarray and id(v) not in words:
-            self._in_memory.setdefault(memory_of(v), []).append(v)
+            self._in_memory.setdefault(id(owner_of(v)), []).append(v)
         words[id(self.keep(v))] = word
         return v
 
@@ -323,7 +316,7 @@ class Recording:
 
     def sharing(self, a: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
         """The other arrays with a name that may have a part of its memory."""
-        return [v for v in self._in_memory.get(memory_of(a), ()) if v is not a]
+        return [v for v in self._in_memory.get(id(owner_of(a)), ()) if v is not a]
 
     def is_alone(self, a: np.ndarray[Any, Any]) -> bool:
         """Has nothing else that the text names a part of the array's memory?"""
@@ -452,10 +445,10 @@ class Recording:
         """What an operation gave: a line that binds it, or a test where it is no number to follow;
         ``again``: one of the operands may be what is given, and stands for itself no longer.
         """
-        kind, met = type(y), self._met
+        kind = type(y)
         if not again and self.is_followed(y):
             return y
-        if met and not (kind in FLOATING or (is_array(y) and y.dtype.kind in "fcb")):
+        if self._met and not (kind in FLOATING or (is_array(y) and y.dtype.kind in "fcb")):
             self.refuse(WHOLE_ARRAYS)
         if kind in FLOATING:
             name = self.name()

@@ -1,6 +1,5 @@
 """Rules of functions that are made while the program runs, of which it is known what they give.
 
->>> import types
 >>> def line_1(a, b):
 ...     return a * b
 >>> def back(y_bar, y, a, b):

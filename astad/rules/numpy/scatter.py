@@ -58,6 +58,11 @@ linear(
 )
 
 
+def of_three() -> list[tuple[Any, ...]]:
+    """An array, places of which one comes twice, and what goes there."""
+    return [(np.array([1.5, 2.5, -1.0]), np.array([2, 0, 2]), np.array([0.5, 1.0, 2.0]))]
+
+
 def added_at(a: Any, indices: Any, b: Any) -> Any:
     """What ``np.add.at`` makes of `a`, in an array of its own."""
     y = np.array(a)
@@ -73,7 +78,7 @@ rule(
     dot="added_at(a_dot, indices, b_dot)",
     gives="beside(a, b); indices",
     source="y[k] = a[k] + sum of b[j] over the j with indices[j] = k",
-    examples=lambda: [(np.array([1.5, 2.5, -1.0]), np.array([2, 0, 2]), np.array([0.5, 1.0, 2.0]))],
+    examples=of_three,
 )
 
 
@@ -106,7 +111,7 @@ rule(
     dot="put_at(a_dot, indices, b_dot)",
     gives="beside(a, b); indices",
     source="y[k] = b[j] for the last j with indices[j] = k, else a[k]",
-    examples=lambda: [(np.array([1.5, 2.5, -1.0]), np.array([2, 0, 2]), np.array([0.5, 1.0, 2.0]))],
+    examples=of_three,
 )
 
 
@@ -114,9 +119,7 @@ def put_flat(a: Any, places: Any, b: Any) -> Any:
     """The same for places of the flattened array, which lies in the order of C."""
     if not a.flags.c_contiguous:
         raise ValueError("views of an array in another order are others")
-    y = np.array(a)
-    y.reshape(-1)[places] = b
-    return y
+    return reshape(put_at(ravel(a), places, b), shape(a))
 
 
 rule(
@@ -135,7 +138,7 @@ rule(
 
 def entries(a: Any, places: Any, kind: str) -> Any:
     """Those at these places of the flattened array: of the `kind` that ``observed`` names so."""
-    return a.ravel()[places]
+    return picked(a, places)
 
 
 linear(
