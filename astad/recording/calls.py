@@ -212,8 +212,8 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
             return y
     if fn is np.einsum and any(map(recording.is_doubled, args)):
         recording.refuse(WHOLE_ARRAYS)  # it adds them up in another order
-    if fn is np.squeeze:
-        _expect_shape(run, args[0])  # it tells how many axes are left
+    if fn is np.squeeze and is_array(args[0]):
+        return _squeezed(run, *args, **keywords)
     y = operations.computed(run, fn, *plain, **keywords)
     is_followed = type(y) in (float, np.float64) or is_array(y)
     if not is_followed and any(type(arg) is Whole for arg in args):
@@ -552,13 +552,29 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
         if y is not NotImplemented:
             return y
     if name == "squeeze":
-        _expect_shape(run, o)  # it tells how many axes are left
+        return _squeezed(run, o, *args, **keywords)
     y = operations.computed(run, getattr(np.ndarray, name), o, *args, **keywords)
     if o.ndim == 0 and name in ("item", "tolist") and not args:
         return recording.result(f"{type(y).__name__}({recording.word(o)})", y)
     parts = [recording.word(arg) for arg in args]
     parts += [f"{key}={recording.word(value)}" for key, value in keywords.items()]
     return recording.result(f"{recording.word(o)}.{name}({', '.join(parts)})", y)
+
+
+def _squeezed(run: Run, a: Any, axis: Any = None) -> Any:
+    """The text says which axes go: it has the kind of what is left from that."""
+    _expect_shape(run, a)
+    recording = run.recording
+    y = operations.computed(run, np.squeeze, a, axis)
+    if y is a or y.ndim == a.ndim:
+        return recording.result(f"{recording.word(a)}[...]", y)
+    if not y.ndim:
+        return recording.result(f"{recording.word(a)}[{', '.join('0' * a.ndim)}]", y)
+    given = range(a.ndim) if axis is None else np.atleast_1d(axis)
+    gone = tuple(int(at) for at in given if a.shape[at] == 1)
+    return recording.result(
+        f"np.squeeze({recording.word(a)}, {gone[0] if len(gone) == 1 else gone})", y
+    )
 
 
 _OWN_VALUE = ("copy", "item", "tolist", "conjugate", "conj", "squeeze", "sum", "max", "min", "mean")

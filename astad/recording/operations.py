@@ -318,7 +318,13 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
             made = run.recording.name()
             run.recording.say(f"{made} = {words[0]} {SIGNS[plain]} {words[1]}")
             return run.recording.array(a, made)
-        run.recording.say(f"{words[0]} {SIGNS[plain]}= {words[1]}")
+        in_one = plain in ARITHMETIC and plain != "pow"
+        if in_one or not a.ndim or a.dtype.kind not in "fc":
+            run.recording.say(f"{words[0]} {SIGNS[plain]}= {words[1]}")
+            return y
+        made = run.recording.name()
+        run.recording.say(f"{made} = {words[0]} {SIGNS[plain]} {words[1]}")
+        run.recording.say(f"{words[0]}[:] = {made}")
         return y
     if type(a) in NUMBERS or type(a) in INERT or type(a) is tuple:
         return binary(run, plain, a, b)

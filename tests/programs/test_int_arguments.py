@@ -137,6 +137,26 @@ def test_powers_of_ints_with_negative_exponents():
     )
 
 
+POWERS_OF_INTS = {
+    "boxcox": (lambda s: s.boxcox, 10, 30),
+    "boxcox of a negative exponent": (lambda s: s.boxcox, 2, -3),
+    "boxcox1p": (lambda s: s.boxcox1p, 9, 30),
+    "inv_boxcox1p": (lambda s: s.inv_boxcox1p, 9, 3),
+    "xlogy": (lambda s: s.xlogy, 3 * 10**9, 7),
+}
+
+
+@pytest.mark.parametrize("name", POWERS_OF_INTS)
+def test_numpy_computes_with_ints_as_the_machine_does_in_no_call(name):
+    """The third call of a rule has a text of its own, in which ``np.power(10, 29)`` is no float."""
+    special = pytest.importorskip("scipy.special")
+    of, *ints = POWERS_OF_INTS[name]
+    fn = of(special)
+    wanted = pytest.approx(gradient(lambda x, y: fn(x, y), *map(float, ints)), rel=1e-12)
+    for _ in range(4):
+        assert gradient(lambda x, y: fn(x, y), *ints) == wanted
+
+
 CAST = {
     "astype": lambda n: np.sum(n.astype(np.int32) * n),
     "asarray": lambda n: np.sum(np.asarray(n, dtype=np.int32) * n),

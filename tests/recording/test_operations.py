@@ -7,6 +7,9 @@ import pytest
 
 import astad
 from astad import grad, pullback
+from astad.runtime.core.variants import variants_of
+
+from .recorded_runs import agree, opaque, recorded
 
 pytestmark = pytest.mark.order_matters
 
@@ -138,3 +141,73 @@ def test_powers_of_whole_numbers():
         y, back = pullback(f, n, 1.5)
         assert y == f(n, 1.5)
         assert back(1.0)[1] == pytest.approx((f(n, 1.5 + 1e-6) - f(n, 1.5 - 1e-6)) / 2e-6)
+
+
+def floored(y, v):
+    y //= v
+    return y
+
+
+def wrapped(y, v):
+    y %= v
+    return y
+
+
+def raised(y, v):
+    y **= v
+    return y
+
+
+def wrapped_by_itself(y, v):
+    y %= y[::-1] + 0.3
+    y %= y[1]
+    return y
+
+
+def raised_by_itself(y, v):
+    y **= y[::-1]
+    return y
+
+
+def squared(y, v):
+    y = y.reshape(2, 2)
+    y @= y + v
+    return y
+
+
+def raised_in_part(y, v):
+    z = y[1:]
+    z **= v
+    y %= 5.0
+    return y
+
+
+CHANGING = [floored, wrapped, raised, wrapped_by_itself, raised_by_itself, squared, raised_in_part]
+
+
+@pytest.mark.parametrize("change", CHANGING)
+def test_an_array_is_changed_by_any_operator(change):
+    def f(x, v):
+        y = change(x * opaque(2.0), v)
+        return np.sum(y * x.reshape(y.shape))
+
+    for x in ([1.3, 2.7, 0.9, 3.1], [1.3, 2.7, 0.9, 3.1], [2.3, 1.7, 1.9, 4.1]):
+        agree(f, np.array(x), 1.7)
+    assert change is floored or not variants_of(f).recorded.why
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 3, 1), (3, 1)])
+@pytest.mark.parametrize("way", ["method", "function", "of an axis"])
+def test_axes_of_one_entry_are_left_out(shape, way):
+    def f(x):
+        k = opaque(2.0)
+        y = np.sin(x) * k
+        if way == "of an axis":
+            z = np.squeeze(y, axis=len(shape) - 1 if shape != (1, 3, 1) else (0, 2))
+        else:
+            z = y.squeeze() if way == "method" else np.squeeze(y)
+        return np.sum(np.float64(z[0]) * z if z.ndim else np.float64(z) * z)
+
+    recorded(f, np.full(shape, 0.7))
+    agree(f, np.full(shape, 1.1))
+    agree(f, np.full((*shape[:-1], 1) if shape[-1] == 1 else (2, 1), 1.2))

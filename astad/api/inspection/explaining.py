@@ -287,7 +287,7 @@ def _function(
             f, args, keywords = f.func, (*f.args, *args), {**f.keywords, **keywords}
         else:
             method = None if isinstance(f, type) else python_method(type(f), "__call__")
-            if type(method) is not FunctionType or method.__module__.startswith("astad."):
+            if type(method) is not FunctionType or str(method.__module__).startswith("astad."):
                 return None, args, keywords
             f, args = method, (f, *args)
     return f, args, keywords
@@ -338,7 +338,7 @@ def _met(
     fn: FunctionType, args: tuple[Any, ...], keywords: Mapping[str, Any]
 ) -> list[tuple[FunctionType, dict[str, Any]]]:
     """The functions of the same package that a run calls, and their first arguments."""
-    package = fn.__module__.partition(".")[0]
+    package = str(fn.__module__).partition(".")[0]
     found: dict[CodeType, tuple[FunctionType, dict[str, Any]]] = {}
     seen: set[CodeType] = {fn.__code__}
 

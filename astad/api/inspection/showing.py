@@ -162,7 +162,7 @@ def called_apart(made: Compiled, request: Request) -> Iterator[Request]:
     order of the calls.
     """
     facts = made.stages.facts
-    package = request.fn.__module__.partition(".")[0]
+    package = str(request.fn.__module__).partition(".")[0]
     for node in walk(made.stages.specialised.body):
         if id(node) in facts.callees:
             continue  # its text is part of this one
@@ -170,7 +170,7 @@ def called_apart(made: Compiled, request: Request) -> Iterator[Request]:
         if (
             not isinstance(node, Call)
             or type(fn) is not FunctionType
-            or fn.__module__.partition(".")[0] != package
+            or str(fn.__module__).partition(".")[0] != package
         ):
             continue
         if lookup(fn) is None and id(fn) not in CUSTOM and fn.__module__ not in INERT_MODULES:

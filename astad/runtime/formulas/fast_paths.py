@@ -29,7 +29,7 @@ from astad.rules.safe import alive, safe_product
 from astad.runtime.core.full_rules import FULL
 from astad.runtime.core.listings import deliver
 from astad.runtime.cotangents.shadows import Shadows
-from astad.runtime.formulas.rule_plans import PLAIN, REAL, plan_of, product_text
+from astad.runtime.formulas.rule_plans import OF_NUMPY, PLAIN, REAL, plan_of, product_text
 from astad.runtime.formulas.rule_pulls import pull_direct, pull_floats
 from astad.tangents.arrays import sum_to_shape
 
@@ -154,8 +154,8 @@ def _texts(
     return {
         "params": ", ".join(names),
         "targets": ", ".join(f"{name}_of" for name in names),
-        "plain": " and ".join(f"type({name}) in PLAIN" for name in names),
-        "real": " and ".join(f"type({name}) in REAL" for name in names),
+        "plain": _numbers(rule, names, "PLAIN"),
+        "real": _numbers(rule, names, "REAL"),
         "arrays": " and ".join(f"type({name}) in ARRAYS" for name in names),
         "are_double": " and ".join(are),
         "pull_real": "pull_real" if doubles else "pull_general",
@@ -166,6 +166,16 @@ def _texts(
         "unboxed": "; ".join(unboxed),
         "delivered": ", ".join(f"brought(shadows, {n}_of, {text}, rule)" for n, text in both),
     }
+
+
+def _numbers(rule: Rule, names: Sequence[str], kinds: str) -> str:
+    """The test that all are of these kinds. NumPy's functions compute with ints alone as the
+    machine does, which wraps around: there one of them has to be something else.
+    """
+    tests = [f"type({name}) in {kinds}" for name in names]
+    if rule.name.startswith(OF_NUMPY):
+        tests.append("(" + " or ".join(f"type({name}) is not int" for name in names) + ")")
+    return " and ".join(tests)
 
 
 def _cotangents(rule: Rule, names: Sequence[str], kind: str, *, whole: bool = False) -> list[str]:

@@ -127,9 +127,8 @@ class Plan:
         self.direct = complete and all(
             k.kind != "O" if isinstance(k, np.dtype) else k in BY_VALUE for k in kinds
         )
-        self.pull_plain = (
-            _inlined(rule, self.names) if self.floats and PLAIN.issuperset(kinds) else None
-        )
+        as_given = self.floats and PLAIN.issuperset(kinds) and not of_ints
+        self.pull_plain = _inlined(rule, self.names) if as_given else None
 
 
 class _Operand:
@@ -199,7 +198,7 @@ def _of_ints(
         if _is_whole(kind) or (rule.form == "scalar" and kind in (list, tuple))
     ]
     if len(of_numpy) < len(read) and all(kind is int or _is_whole(kind) for _, kind in read):
-        return [n for n, _ in read] if rule.name.startswith(_OF_NUMPY) else of_numpy
+        return [n for n, _ in read] if rule.name.startswith(OF_NUMPY) else of_numpy
     return of_numpy
 
 
@@ -216,7 +215,7 @@ def _takes_ints(fn: Any, n: int) -> bool:
 
 
 _WHOLE, _REAL = frozenset("bhilqBHILQ"), frozenset("efdg")
-_OF_NUMPY = ("np.", "scipy.")
+OF_NUMPY = ("np.", "scipy.")
 _COMPUTING = {"scalar": "", "linear": "scipy.", "structured": "scipy.", "zero": "scipy."}
 """By form, the beginning of the names of rules whose formulas compute with values: others compare
 them, or multiply the cotangent, which is of floats."""
