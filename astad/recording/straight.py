@@ -89,9 +89,10 @@ class Straight:
     the text in which of these it lies, and where, if it does. The text gives a number
     (``is_number``), an array, or a tuple of such, which lie in the result at these ``parts``;
     ``build`` makes it of them; ``arrays`` of its lines give arrays. Python ``took`` so many seconds
-    to read it; ``views``: it writes into arrays of which it has parts; ``parts_tried``: that it is
-    given the numbers in containers is of no use; ``instead``: a text that has its use; ``labels``:
-    arguments that are arrays of whole numbers, of which it is given floats.
+    to read it; ``overlaps``: it writes into arrays of which it has parts, ``views``: another text
+    may be tried that does not; ``parts_tried``: that it is given the numbers in containers is of no
+    use; ``instead``: a text that has its use; ``labels``: arguments that are arrays of whole
+    numbers, of which it is given floats.
     """
 
     def __init__(
@@ -107,7 +108,7 @@ class Straight:
         self.function = function
         self.forms: list[FunctionType] = []
         self.instead: Straight | None = None
-        self.views = self.parts_tried = False
+        self.overlaps = self.views = self.parts_tried = False
         self.labels: frozenset[int] = frozenset()
         self.text = text
         self.lines = text.count("\n")
@@ -155,6 +156,18 @@ class Straight:
         except Exception:  # what it would read is not there
             return None
         return None if found is NotImplemented else found
+
+    def values(self, given: Sequence[Any]) -> dict[str, Any] | None:
+        """What each name of the text stands for; None where a run does not go this way."""
+        body, _, _ = self.text.rpartition("    return ")
+        space: dict[str, Any] = dict(self.function.__globals__)
+        exec(compile(f"{body}    return locals()\n", "<values of a recorded text>", "exec"), space)
+        try:
+            with np.errstate(all="ignore"):
+                found: dict[str, Any] = space[self.function.__name__](*given)
+        except Exception:
+            return None
+        return found
 
     def reading(self, expressions: Sequence[str]) -> FunctionType:
         """What these expressions stand for behind the same tests."""
@@ -258,6 +271,7 @@ def straight_of(
     made = Straight(function, body, head, wanted, paths, [*inside], result)
     made.loses, made.arrays, made.took = loses, recording.arrays, took
     made.views, made.labels = recording.views, frozenset(labels)
+    made.overlaps = recording.views and not recording.bounds.by_value
     made.kept, made.changes = recording.kept, recording.changes
     made.keep_with(function)
     return made

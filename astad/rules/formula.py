@@ -231,6 +231,13 @@ class Rule:
             self._compiled["pull", wanted] = compile_pull(self, wanted)
         return self._compiled["pull", wanted]
 
+    def bare_pull(self, wanted: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
+        """The same where nobody hears what NumPy says; it may raise at a pole."""
+        if ("bare", wanted) not in self._compiled:
+            self._refuse_missing(wanted)
+            self._compiled["bare", wanted] = define_pull(self, wanted)
+        return self._compiled["bare", wanted]
+
     def push(self, given: tuple[str, ...]) -> Callable[..., Any]:
         """The function ``(dots, y, *values in parameter order) -> y_dot``.
 

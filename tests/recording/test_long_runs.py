@@ -6,7 +6,7 @@ from collections import deque
 import pytest
 
 import astad
-from astad.api.gradients import recorded, worthwhile
+from astad.api.gradients import baseline, recorded, worthwhile
 from astad.api.variants.whole import whole
 from astad.recording.bounds import LONG, SHORT
 from astad.runtime.core.variants import forget_all, variants_of
@@ -57,6 +57,12 @@ def is_compiled(f):
     return any(made.tentative for made in variants_of(f).fused[0, 1, 2])
 
 
+@pytest.fixture
+def without_baselines(monkeypatch):
+    monkeypatch.setattr(baseline, "baseline_of", lambda *_: None)
+
+
+@pytest.mark.usefixtures("without_baselines")
 def test_a_long_text_is_compiled_when_the_pair_has_taken_as_long(monkeypatch):
     monkeypatch.setattr(worthwhile, "COMPILER", 1e9)
     for k in range(8):
@@ -81,6 +87,35 @@ def test_what_has_been_compiled_is_not_for_another_length(monkeypatch):
     right(plant, 3, 1.0, 0.2)
 
 
+def test_a_long_text_serves_at_once_by_a_baseline(monkeypatch):
+    monkeypatch.setattr(worthwhile, "COMPILER", 1e9)
+    for k in range(8):
+        right(plant, 206, 1.0 + 0.1 * k, 0.2)
+    (text,) = about(plant).texts
+    assert SHORT.lines < text.lines and is_compiled(plant) and not about(plant).why
+    run = text.head.__globals__[text.call]
+    assert run.better is not None
+    run.better(*text.given((206, 1.0, 0.3)))
+    calls = about(plant).calls
+    for k in range(4):
+        right(plant, 206, 1.0 + 0.1 * k, 0.3)
+    assert about(plant).calls == calls  # it answers, as what the compiler made does
+    right(plant, 207, 1.0, 0.3)
+
+
+def test_a_baseline_may_raise_where_it_is_made(monkeypatch):
+    monkeypatch.setattr(worthwhile, "COMPILER", 1e9)
+
+    def fails(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(baseline, "baseline_of", lambda *_: fails)
+    for k in range(6):
+        right(plant, 207, 1.0 + 0.1 * k, 0.2)
+    assert "compiled once that pays" in about(plant).why
+
+
+@pytest.mark.usefixtures("without_baselines")
 def test_runs_that_go_another_way_each_time_are_compiled_never(monkeypatch):
     monkeypatch.setattr(worthwhile, "COMPILER", 1e6)  # more than any run here takes, on any machine
     for k in range(40):
@@ -90,6 +125,13 @@ def test_runs_that_go_another_way_each_time_are_compiled_never(monkeypatch):
     assert not about(plant).worth.halfway
 
 
+def test_baselines_of_runs_that_go_another_way_each_time_are_few():
+    for k in range(40):
+        right(plant, 180 + k, 1.0, 0.2)
+    assert len(about(plant).texts) <= recorded.MOST
+
+
+@pytest.mark.usefixtures("without_baselines")
 def test_numbers_by_which_runs_part_are_no_storm(monkeypatch):
     monkeypatch.setattr(worthwhile, "COMPILER", 1e6)
 

@@ -74,7 +74,7 @@ def _with_lines_apart(
 ) -> Fused | None:
     head, *lines = straight.text.rstrip("\n").split("\n")
     lines = [line.removeprefix("    ") for line in lines]
-    found = _values(straight, given)
+    found = straight.values(given)
     if found is None:
         return None
     text, fn = _Apart(lines, found), straight.function
@@ -87,20 +87,6 @@ def _with_lines_apart(
         if fused is not None:
             return fused
     return None
-
-
-def _values(straight: Straight, given: Sequence[Any]) -> dict[str, Any] | None:
-    """What each name of a straight text stands for; None where it does not go this way."""
-    fn = straight.function
-    body, _, _ = straight.text.rpartition("    return ")
-    space: dict[str, Any] = dict(fn.__globals__)
-    exec(compile(f"{body}    return locals()\n", "<values of a recorded text>", "exec"), space)
-    try:
-        with np.errstate(all="ignore"):
-            found: dict[str, Any] = space[fn.__name__](*given)
-    except Exception:
-        return None
-    return found
 
 
 def _left(fn: FunctionType, given: Sequence[Any], places: Sequence[int]) -> list[int]:

@@ -348,6 +348,14 @@ def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
         variants.missed = ()
         return ""
 
+    def use_at_once(straight: Straight, seconds: float) -> str:
+        made = _made_at_once(straight, answer, variants, seconds)
+        if isinstance(made, str):
+            return made
+        variants.fused.setdefault(key_of(f, answer.wanted, len(args)), []).append(made)
+        variants.missed = ()
+        return ""
+
     def fits(straight: Straight) -> bool:
         alike = straight.wanted == wanted and not straight.inside and straight.is_number
         return alike and len(straight.pieces.names) == len(args)
@@ -359,7 +367,8 @@ def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
     def make(bounds: Bounds) -> Any:
         return _recorded_of(f, args, wanted, bars, bounds)
 
-    note(variants, Noted(("gradient", wanted), args, took, make, fits, use, stored))
+    noted = Noted(("gradient", wanted), args, took, make, fits, use, stored, use_at_once)
+    note(variants, noted)
 
 
 def instead_of_pair(
@@ -459,7 +468,8 @@ class Noted(NamedTuple):
     """Something slow that had to answer for ``args``, in ``took`` seconds, and what a text that is
     recorded may do: ``key`` tells what it is for. ``make`` records one, ``fits`` tells whether one
     can serve, ``use`` makes it, or tells why it does not; of a `Dear` one another step is asked,
-    ``True``. ``is_stored``: it lies in the disk cache.
+    ``True``. ``is_stored``: it lies in the disk cache. ``use_at_once`` makes one of a long text by
+    a baseline, which the compiler takes so many seconds to replace, or tells why it does not.
     """
 
     key: Any
@@ -469,6 +479,7 @@ class Noted(NamedTuple):
     fits: Callable[[Straight], bool]
     use: Callable[[Straight, bool], str]
     is_stored: Callable[[Straight], bool]
+    use_at_once: Callable[[Straight, float], str] | None = None
 
 
 def note(variants: Variants, noted: Noted, *, first: int = FIRST) -> None:
@@ -490,7 +501,9 @@ def note(variants: Variants, noted: Noted, *, first: int = FIRST) -> None:
     if not variants.lock.acquire(blocking=False):
         return  # another thread is at it
     try:
-        if any(_waits(about, at, noted) for at in known):
+        if any(_serves_at_once(about, at, noted) for at in known):
+            about.calls = 0
+        elif any(_waits(about, at, noted) for at in known):
             about.calls -= 1
         elif any(_serves(about, at, noted) for at in known):
             about.calls = 0
@@ -500,6 +513,29 @@ def note(variants: Variants, noted: Noted, *, first: int = FIRST) -> None:
             about.is_closed = len(about.texts) >= MOST or about.failed >= TRIES
     finally:
         variants.lock.release()
+
+
+def _serves_at_once(about: Recorded, at: int, noted: Noted) -> bool:
+    """Is a long text of use by a baseline that is there already?"""
+    straight = about.texts[at]
+    fits = noted.use_at_once and straight.lines > FREE and (at, noted.key) not in about.worth.vain
+    if not fits or not noted.fits(straight) or not is_same_way(straight, noted.args):
+        return False
+    return _is_used_at_once(about, (at, noted.key), straight, noted)
+
+
+def _is_used_at_once(about: Recorded, use: Any, straight: Straight, noted: Noted) -> bool:
+    """Does a long text serve by a baseline? It is tried once."""
+    use_at_once = noted.use_at_once
+    is_due = straight.lines > FREE and use not in about.worth.vain
+    if not is_due or use_at_once is None or about.worth.owed.get(use) == 0.0:
+        return False
+    if _tried(lambda: use_at_once(straight, about.worth.foretold(straight))):
+        about.worth.vain.add(use)
+        return False
+    about.tried.add(use)
+    about.worth.forget(use)
+    return True
 
 
 def _waits(about: Recorded, at: int, noted: Noted) -> bool:
@@ -575,9 +611,11 @@ def _recorded(about: Recorded, noted: Noted) -> str:
         return straight
     use = len(about.texts), noted.key
     about.worth.begin(use, noted.took, is_first=not about.texts)
-    if not about.worth.pays(use, straight) and noted.is_stored(straight):
+    if straight.lines > FREE and noted.is_stored(straight):
         about.worth.is_stored(use)
-    if about.worth.pays(use, straight):
+    if _is_used_at_once(about, use, straight, noted):
+        why = ""
+    elif about.worth.pays(use, straight):
         why = _used(about, use, straight, noted)
     else:
         why = Dear(f"a text of {straight.lines:,} lines is compiled once that pays")
@@ -628,6 +666,10 @@ def _checked(made: Fused, straight: Straight, answer: Answer) -> Fused | str:
     return made
 
 
+Form = Callable[[Sequence[Any], tuple[int, ...]], Fused | None]
+"""Of what a text is given, and of the places of what has a derivative."""
+
+
 def _made_of_leaves(answer: Answer, bounds: Bounds) -> Fused | str:
     """The same by a text that is given the numbers in what has no kind, in a run of its own."""
     from astad.api.gradients.recorded_leaves import variant_of_leaves  # late: few need it
@@ -642,6 +684,56 @@ def _made_of_leaves(answer: Answer, bounds: Bounds) -> Fused | str:
         return OF_OTHERS
     made = variant_of_leaves(straight, args, wanted, [*moved], bars)
     return made if isinstance(made, str) else _checked(made, straight, answer)
+
+
+IMPROVED = 3
+"""Times as long as the compiler takes a baseline has run before it is asked, which makes of it one
+that takes half as long."""
+
+
+def _made_at_once(
+    straight: Straight, answer: Answer, variants: Variants, seconds: float
+) -> Fused | str:
+    """A variant by a baseline, which the compiler replaces once that has paid."""
+    from astad.api.gradients.baseline import Improved, baseline_of  # late: for long texts
+    from astad.api.gradients.lines_apart import fused_form
+
+    f, args, wanted, (_, bars) = answer
+    if loses(straight, f, args, wanted):
+        return OF_OTHERS
+    if straight.overlaps:
+        bounds = variants.recorded.bounds()._replace(by_value=True)
+        again = _recorded_of(f, args, wanted, bars, bounds)
+        if isinstance(again, str) or again.loses:
+            return OF_VIEWS
+        straight.instead = straight = again
+
+    def form(given: Sequence[Any], places: tuple[int, ...]) -> Fused | None:
+        run = baseline_of(straight, given, places, bars)
+        if run is None:
+            return None
+        try:
+            took = time_of(lambda: run(*given))
+        except Exception:  # the pair tells, if it is so for it as well
+            return None
+        made = Improved(run, IMPROVED * seconds / took)
+
+        def better(given: Sequence[Any]) -> str:
+            if not variants.lock.acquire(blocking=False):
+                return ""  # another thread is at it
+            try:
+                fused = fused_form(straight, given, places)
+                made.run = fused.run if fused is not None else run
+                return ""
+            finally:
+                variants.lock.release()
+
+        made.better = lambda *given: _tried(lambda: better(given))
+        return Fused(made, (True,) * len(given), None, tentative=True)
+
+    moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
+    found = _variant(straight, f, args, wanted, moved, pair_too=False, form=form)
+    return found if isinstance(found, str) else _checked(found, straight, answer)
 
 
 def _made_by_value(
@@ -671,18 +763,22 @@ def _variant(
     moved: Collection[int],
     *,
     pair_too: bool,
+    form: Form | None = None,
 ) -> Fused | str:
-    """A variant behind the tests."""
+    """A variant behind the tests; of another ``form`` than the fused one there is it or none."""
     given = straight.given(args)
     if given is None:
         return "what was read from outside is not the same a moment later"
     from astad.api.gradients.lines_apart import fused_form  # late: with what records
 
     pays = pair_too or straight.lines <= FREE
+    places = tuple(range(len(wanted)))
     try:
-        fused = fused_form(straight, given, tuple(range(len(wanted))), apart=pays)
+        fused = form(given, places) if form else fused_form(straight, given, places, apart=pays)
     except AstadError as error:
         return str(error)
+    if fused is None and form:
+        return "there is no baseline"
     if fused is None and "unknown" in kinds_of(given, (), open_=True):
         return OF_NO_KIND
     if fused is None and not pays:

@@ -3,7 +3,7 @@
 What a text of numbers gives is put together to gradients of the containers as the pair has put them
 together for the recorded run: the same numbers are read in each run that passes the tests.
 
->>> made = _Assembly({(0, "[0]['v']"): 0, (0, "[1].v"): 1})
+>>> made = Assembly({(0, "[0]['v']"): 0, (0, "[1].v"): 1})
 >>> class Item:
 ...     v = 2.0
 >>> text = made.of([{"v": 1.0, "name": "a"}, Item()], [{"v": 3.0, "name": None}, Tangent(v=4.0)], 0)
@@ -26,7 +26,7 @@ from astad.tangents.objects import Tangent
 if TYPE_CHECKING:
     from astad.recording.straight import Straight
 
-__all__ = ["variant_of_leaves"]
+__all__ = ["Assembly", "Misplaced", "variant_of_leaves"]
 
 
 def variant_of_leaves(
@@ -47,10 +47,10 @@ def variant_of_leaves(
     if fused is None:
         return "what was recorded has no fused form"
     known = {place: k for k, place in enumerate(straight.places[at] for at in places) if place}
-    assembly = _Assembly(known)
+    assembly = Assembly(known)
     try:
         parts = [assembly.of(args[at], bar, at) for at, bar in zip(wanted, bars, strict=True)]
-    except _Misplaced:
+    except Misplaced:
         return "what was recorded has no fused form, and a derivative comes to what it is not given"
     straight.set_run(_run(fused, places, assembly.function(parts)))
     reached = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
@@ -77,11 +77,11 @@ def _run(
     return run
 
 
-class _Misplaced(Exception):
+class Misplaced(Exception):
     """A derivative comes to a number that the text is not given."""
 
 
-class _Assembly:
+class Assembly:
     """The text of a function that puts gradients together; ``known``: which of the numbers it is
     given lies where, by the number of the argument and the path in it.
     """
@@ -113,9 +113,9 @@ class _Assembly:
         if type(bar) is Tangent:
             slots = [(n, self.of(getattr(x, n), bar[n], at, f"{path}.{n}")) for n in bar]
             return f"Tangent(**{{{', '.join(f'{n!r}: {word}' for n, word in slots)}}})"
-        if type(bar) is float and bar == 0.0:
-            return "0.0"
-        raise _Misplaced
+        if type(bar) in (float, int) and bar == 0:
+            return repr(abs(bar))
+        raise Misplaced
 
     def _constant(self, v: Any) -> str:
         name = f"c_{len(self.space)}"

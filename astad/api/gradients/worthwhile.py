@@ -11,6 +11,9 @@ that was gone once may never come again.
 There are two steps, each paid by itself: the fused text, and, where there is none, the pair of the
 recorded text, which may be faster than that of the program.
 
+A text that waits serves by a baseline meanwhile (`baseline.py`), which takes a thirtieth of the
+time to make, where each of its lines has one.
+
 What takes little (`FREE`), and what lies in the disk cache, waits for nothing.
 """
 
@@ -44,10 +47,11 @@ class Worth:
     """Of the recorded texts of one function: ``spent`` are the seconds of slow answers before the
     first one, ``paid`` those that count for a text, by its place and what it is for; ``owed`` is
     what the next step for it will take, where that is known; ``halfway`` are those of which the
-    first step is done. ``pace``: how many times as long as foretold a step has taken here.
+    first step is done, ``vain`` those that have no baseline. ``pace``: how many times as long as
+    foretold a step has taken here.
     """
 
-    __slots__ = ("halfway", "owed", "paid", "pace", "spent")
+    __slots__ = ("halfway", "owed", "paid", "pace", "spent", "vain")
 
     def __init__(self) -> None:
         self.spent = 0.0
@@ -55,6 +59,7 @@ class Worth:
         self.paid: dict[Any, float] = {}
         self.owed: dict[Any, float] = {}
         self.halfway: set[Any] = set()
+        self.vain: set[Any] = set()
 
     def begin(self, use: Any, took: float, *, is_first: bool) -> None:
         """A text is there, recorded after an answer of ``took`` seconds."""
@@ -69,7 +74,7 @@ class Worth:
         if straight.lines <= FREE:
             return True
         owed = self.owed.get(use)
-        return self.paid.get(use, 0.0) >= (self._foretold(straight) if owed is None else owed)
+        return self.paid.get(use, 0.0) >= (self.foretold(straight) if owed is None else owed)
 
     def add(self, use: Any, took: float) -> None:
         """It would have spared an answer of ``took`` seconds."""
@@ -79,7 +84,7 @@ class Worth:
         """The search for a fused text was in vain and took so long."""
         self._measure(straight, took)
         self.paid[use] = self.paid.get(use, 0.0) - took
-        self.owed[use] = max(PAIR * took, self._foretold(straight))
+        self.owed[use] = max(PAIR * took, self.foretold(straight))
         self.halfway.add(use)
 
     def close(self, use: Any, straight: Straight, took: float) -> None:
@@ -92,7 +97,12 @@ class Worth:
         if straight.lines > FREE:
             self.pace = max(self.pace, took / max(_seconds(straight), 1e-9))
 
-    def _foretold(self, straight: Straight) -> float:
+    def forget(self, use: Any) -> None:
+        """It serves by a baseline."""
+        self.paid.pop(use, None)
+
+    def foretold(self, straight: Straight) -> float:
+        """The seconds that the compiler will take."""
         return self.pace * _seconds(straight)
 
 

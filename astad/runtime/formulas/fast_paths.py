@@ -29,7 +29,7 @@ from astad.rules.safe import alive, safe_product
 from astad.runtime.core.full_rules import FULL
 from astad.runtime.core.listings import deliver
 from astad.runtime.cotangents.shadows import Shadows
-from astad.runtime.formulas.rule_plans import OF_NUMPY, PLAIN, REAL, plan_of, product_text
+from astad.runtime.formulas.rule_plans import OF_NUMPY, OF_SCIPY, PLAIN, REAL, plan_of, product_text
 from astad.runtime.formulas.rule_pulls import pull_direct, pull_floats
 from astad.tangents.arrays import sum_to_shape
 
@@ -170,11 +170,12 @@ def _texts(
 
 def _numbers(rule: Rule, names: Sequence[str], kinds: str) -> str:
     """The test that all are of these kinds. NumPy's functions compute with ints alone as the
-    machine does, which wraps around: there one of them has to be something else.
+    machine does, which wraps around: there one of them has to be something else, or each.
     """
     tests = [f"type({name}) in {kinds}" for name in names]
     if rule.name.startswith(OF_NUMPY):
-        tests.append("(" + " or ".join(f"type({name}) is not int" for name in names) + ")")
+        every = " and " if rule.name.startswith(OF_SCIPY) else " or "
+        tests.append(f"({every.join(f'type({name}) is not int' for name in names)})")
     return " and ".join(tests)
 
 

@@ -20,7 +20,19 @@ from astad.rules.in_force import made_once
 from astad.runtime.formulas.whole_numbers import KEEPING_WHOLE
 from astad.tangents.zero import BY_VALUE
 
-__all__ = ["PLAIN", "PLANS", "REAL", "Place", "Plan", "as_floats", "plan_of", "product_text"]
+__all__ = [
+    "Numbered",
+    "in_floats",
+    "of_ints",
+    "PLAIN",
+    "PLANS",
+    "REAL",
+    "Place",
+    "Plan",
+    "as_floats",
+    "plan_of",
+    "product_text",
+]
 
 Value: TypeAlias = Any
 """Any object of the user's program: there is nothing narrower to say."""
@@ -100,8 +112,8 @@ class Plan:
         self.rule = rule
         self.count = len(kinds)
         positional = self.count - len(keywords)
-        numbered = {name: _Operand(positional + k) for k, name in enumerate(keywords)}
-        bound = rule.signature.bind([_Operand(k) for k in range(positional)], numbered)
+        numbered = {name: Numbered(positional + k) for k, name in enumerate(keywords)}
+        bound = rule.signature.bind([Numbered(k) for k in range(positional)], numbered)
         parameters = [parameter.lstrip("*") for parameter in rule.parameters]
         places = {name: _place(value, kinds) for name, value in zip(parameters, bound, strict=True)}
         wanted = {name: p for name, p in places.items() if p is not None and name in rule.back}
@@ -111,10 +123,10 @@ class Plan:
             for name, p in places.items()
             if p is not None and name in rule.missing and _is_asked(p, kinds, rule.missing[name])
         )
-        self.sources = tuple(value.k if type(value) is _Operand else None for value in bound)
+        self.sources = tuple(value.k if type(value) is Numbered else None for value in bound)
         self.pull = rule.pull(self.names)
-        if of_ints := _of_ints(rule, parameters, bound, kinds):
-            self.pull = _in_floats(self.pull, of_ints)
+        if whole := of_ints(rule, parameters, bound, kinds):
+            self.pull = in_floats(self.pull, whole)
         reads, shapes = rule.needs(self.names), rule.needs_shape(self.names)
         self.by_value = tuple(name in reads for name in parameters)
         self.by_shape = tuple(name in shapes for name in parameters)
@@ -127,11 +139,11 @@ class Plan:
         self.direct = complete and all(
             k.kind != "O" if isinstance(k, np.dtype) else k in BY_VALUE for k in kinds
         )
-        as_given = self.floats and PLAIN.issuperset(kinds) and not of_ints
+        as_given = self.floats and PLAIN.issuperset(kinds) and not whole
         self.pull_plain = _inlined(rule, self.names) if as_given else None
 
 
-class _Operand:
+class Numbered:
     """Stands for an operand while parameters are bound."""
 
     __slots__ = ("k",)
@@ -177,29 +189,30 @@ def product_text(rule: Rule, slope: str) -> str:
     return f"{'y_bar and ' * rule.zero_safe}y_bar * ({slope})"
 
 
-def _of_ints(
+def of_ints(
     rule: Rule, parameters: Sequence[str], bound: Sequence[Value], kinds: Sequence[Value]
 ) -> list[int]:
     """The parameters, by number, whose ints the formulas are given as floats: computed with ints,
     ``1 + x**2`` overflows, ``-x`` of unsigned ones wraps around, and ``x ** -1`` is an error.
 
-    Those of Python do nothing of this, but are NumPy's where its functions meet ints alone.
+    Those of Python do nothing of this, but are NumPy's where its functions meet ints alone: in a
+    formula of SciPy's one alone may.
     """
     if rule.form == "scalar" and rule.selects or not rule.name.startswith(_COMPUTING[rule.form]):
         return []
     read = [
         (n, kinds[value.k])
         for n, (name, value) in enumerate(zip(parameters, bound, strict=True))
-        if type(value) is _Operand and name in rule.back and not _takes_ints(rule.fn, n)
+        if type(value) is Numbered and name in rule.back and not _takes_ints(rule.fn, n)
     ]
     of_numpy = [
         n
         for n, kind in read
         if _is_whole(kind) or (rule.form == "scalar" and kind in (list, tuple))
     ]
-    if len(of_numpy) < len(read) and all(kind is int or _is_whole(kind) for _, kind in read):
-        return [n for n, _ in read] if rule.name.startswith(OF_NUMPY) else of_numpy
-    return of_numpy
+    whole = [n for n, kind in read if kind is int or n in of_numpy]
+    may_meet = rule.name.startswith(OF_SCIPY) or len(whole) == len(read)
+    return whole if may_meet and rule.name.startswith(OF_NUMPY) else of_numpy
 
 
 def _takes_ints(fn: Any, n: int) -> bool:
@@ -215,7 +228,7 @@ def _takes_ints(fn: Any, n: int) -> bool:
 
 
 _WHOLE, _REAL = frozenset("bhilqBHILQ"), frozenset("efdg")
-OF_NUMPY = ("np.", "scipy.")
+OF_NUMPY, OF_SCIPY = ("np.", "scipy."), "scipy."
 _COMPUTING = {"scalar": "", "linear": "scipy.", "structured": "scipy.", "zero": "scipy."}
 """By form, the beginning of the names of rules whose formulas compute with values: others compare
 them, or multiply the cotangent, which is of floats."""
@@ -227,7 +240,7 @@ def _is_whole(kind: Value) -> bool:
     return issubclass(kind, np.integer)
 
 
-def _in_floats(pull: Callable[..., Any], of_ints: Sequence[int]) -> Callable[..., Any]:
+def in_floats(pull: Callable[..., Any], of_ints: Sequence[int]) -> Callable[..., Any]:
     """``pull`` with these parameters, and a result of ints, as floats."""
 
     def pull_in_floats(y_bar: Value, y: Value, *values: Value) -> Any:
@@ -257,10 +270,10 @@ def as_floats(x: Value) -> Value:
 
 def _place(value: Value, kinds: Sequence[Value]) -> Place | None:
     """The operands that a parameter is, if one of them may carry a derivative."""
-    if type(value) is _Operand:
+    if type(value) is Numbered:
         return value.k if _carries(kinds[value.k]) else None
     if type(value) is tuple and any(
-        _carries(kinds[part.k]) for part in value if type(part) is _Operand
+        _carries(kinds[part.k]) for part in value if type(part) is Numbered
     ):
         return tuple(part.k for part in value)
     return None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import astad
-from astad.api.gradients import lines_apart, worthwhile
+from astad.api.gradients import baseline, lines_apart, worthwhile
 from astad.api.gradients.worthwhile import FREE, Worth
 from astad.recording.bounds import SHORT
 from astad.runtime.core.variants import forget_all, variants_of
@@ -20,8 +20,10 @@ NEVER = 1e12
 
 
 @pytest.fixture(autouse=True)
-def anew():
+def anew(monkeypatch):
+    """No text has a baseline meanwhile."""
     forget_all()
+    monkeypatch.setattr(baseline, "baseline_of", lambda *_: None)
 
 
 class Cell:
