@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -112,7 +111,6 @@ def writes_own_captured(code: CodeType) -> bool:
     return not written.isdisjoint(code.co_freevars) or writes_captured(code, code.co_freevars)
 
 
-@dataclass(frozen=True, eq=False)
 class HeldFunction:
     """A function that another has captured, whose parts are operands of the other in its place.
 
@@ -129,10 +127,19 @@ class HeldFunction:
         How many it has; each is an operand too, behind what is captured.
     """
 
-    path: str
-    fn: FunctionType
-    parts: tuple[HeldFunction | int | None, ...]
-    defaults: int
+    __slots__ = ("defaults", "fn", "parts", "path")
+
+    def __init__(
+        self,
+        path: str,
+        fn: FunctionType,
+        parts: tuple[HeldFunction | int | None, ...],
+        defaults: int,
+    ) -> None:
+        self.path = path
+        self.fn = fn
+        self.parts = parts
+        self.defaults = defaults
 
     def all(self) -> Iterator[HeldFunction]:
         """This one, and those that it has captured."""

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from astad.recording.numpy_in_python import Flat
+from astad.recording.numpy_in_python import Flags, Flat
 from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import INERT, NUMBERS, Told, Whole, is_array
 from astad.recording.run import Run
 
-__all__ = ["MISSING", "attribute", "expect_order", "in_class", "store", "stored"]
+__all__ = ["MISSING", "attribute", "expect_order", "flag", "in_class", "store", "stored"]
 
 MISSING = object()
 CACHED = functools._lru_cache_wrapper
@@ -55,7 +55,7 @@ def expect_order(run: Run, cls: type) -> None:
 def _entry(run: Run, base: type, name: str) -> Any:
     """What a class that may be changed has itself under a name."""
     found = base.__dict__[name]
-    if type(found) in (float, np.float64):
+    if type(found) in (float, np.float64) or is_array(found):
         return run.outside.read(base, "entry", name, found, f"{{}}.__dict__[{name!r}]")
     head, constant = run.outside.place(base).head, run.recording.constant(found)
     run.recording.require(f"{head}.__dict__.get({name!r}) is {constant}")
@@ -82,6 +82,8 @@ def _attribute(run: Run, o: Any, name: str) -> Any:
         if name == "flat":
             run.recording.made.add(id(Flat))
             return recording.fresh(Flat(o))
+        if name == "flags":
+            return recording.fresh(Flags(o))
         found = getattr(o, name)
         if callable(found) or name in ("ndim", "dtype") or (o.ndim == 0 and name in _SIZES):
             return found  # as the text's kinds have them
@@ -89,6 +91,8 @@ def _attribute(run: Run, o: Any, name: str) -> Any:
             return found
         word = recording.shaped(o) if name in _SIZES else recording.word(o)
         return recording.result(f"{word}.{name}", found)
+    if cls is Flags:
+        return flag(run, o, name)
     if cls in NUMBERS or isinstance(o, np.generic):
         found = getattr(o, name)
         if callable(found) or not recording.is_followed(o):
@@ -107,6 +111,14 @@ def _attribute(run: Run, o: Any, name: str) -> Any:
     ):
         return _of_object(run, o, name)
     return _of_builtin(run, o, name)
+
+
+def flag(run: Run, flags: Flags, name: str) -> Any:
+    """``a.flags.name``, or by its key."""
+    if not name.isidentifier() or type(getattr(flags.array.flags, name, None)) is not bool:
+        run.recording.refuse(f"{name} of the flags of an array")
+    text = f"{run.recording.shaped(flags.array)}.flags.{name}"
+    return run.recording.expect(text, getattr(flags.array.flags, name))
 
 
 def _of_module(run: Run, module: Any, name: str) -> Any:
@@ -317,6 +329,10 @@ def _of_builtin(run: Run, o: Any, name: str) -> Any:
         return found
     if cls in (np.finfo, np.iinfo) and not run.outside.is_outside(o):
         return run.recording.keep(found)
+    if cls is types.CodeType and type(found) is tuple and all(type(v) in INERT for v in found):
+        if not (run.outside.is_outside(o) and run.outside.place(o).fixed):
+            run.recording.refuse(f"{name} of a code")
+        return run.recording.fresh(found)
     if cls is functools.partial or (cls is CACHED and not run.outside.is_outside(o)):
         return found
     if run.outside.is_outside(o):
@@ -338,6 +354,8 @@ def store(run: Run, o: Any, name: str, v: Any) -> None:
         return
     if isinstance(o, type):
         recording.refuse(f"the attribute {name} of a class is written")
+    if cls is Flags:
+        recording.refuse("the flags of an array are written")
     hook = in_class(run, cls, "__setattr__")
     if isinstance(hook, types.FunctionType):
         run.call(hook, o, name, v)

@@ -19,6 +19,7 @@ import math
 import operator
 import random
 import re
+import sys
 import types
 import typing
 import warnings
@@ -30,7 +31,7 @@ import numpy as np
 from astad.recording import attributes, by_value, copies, draws, operations
 from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, HELPERS
 from astad.recording.numpy_in_python import IN_PYTHON, is_not_written, is_of_floats, vectorized
-from astad.recording.outside import FIXED, is_made_by_class
+from astad.recording.outside import FIXED, SAME, is_made_by_class
 from astad.recording.recording import (
     INERT,
     NUMBERS,
@@ -880,6 +881,8 @@ _METHODS: dict[Any, Table] = {
                "reduceat": _of_ufunc("reduceat"), "outer": _outer,
                "at": _added_at},
 }  # fmt: skip
+for _kind in (set, frozenset, dict, collections.OrderedDict):
+    _METHODS[_kind] = {**_METHODS[_kind], "__contains__": operations.contains}
 _METHODS[str]["format"] = _formatted
 del _METHODS[str]["format_map"]
 
@@ -896,6 +899,8 @@ def _construct(run: Run, cls: Any, args: Args, keywords: Keywords) -> Any:
         return _of_fixed(run, cls, args, keywords)
     if cls is type and len(args) == 1:
         return str if type(args[0]) is Told else type(without_wholes(args[0]))
+    if issubclass(cls, enum.Enum) and len(args) == 1 and type(args[0]) is cls:
+        return args[0]
     if issubclass(cls, enum.Enum):
         if recording.holds_followed(list(args)) or not all(type(a) in INERT for a in args):
             recording.refuse("an Enum is looked up")
@@ -1476,6 +1481,25 @@ def _owned(run: Run, y: Any) -> Any:
     return run.recording.fresh(y)
 
 
+def _id(run: Run, o: Any) -> int:
+    """Of what is one object for ever; of others nobody tells the number in another run."""
+    outside = run.outside
+    if (
+        not isinstance(o, SAME)
+        or isinstance(o, types.MethodType)
+        or not outside.is_outside(o)
+        or not outside.place(o).fixed
+    ):
+        run.recording.refuse("the id of an object")
+    return id(o)
+
+
+def _recursion_limit(run: Run) -> int:
+    limit, asked = sys.getrecursionlimit(), run.recording.constant(sys.getrecursionlimit)
+    run.recording.require(f"{asked}() == {limit}")
+    return limit
+
+
 def _of_inert(fn: Any) -> Callable[..., Any]:
     def apply(run: Run, v: Any) -> Any:
         _expect_inert(run, fn, v)
@@ -1491,7 +1515,8 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     iter: _iter, sum: _sum, any: _equivalent(any), all: _equivalent(all),
     sorted: _sorted, callable: _callable, ord: _of_inert(ord), chr: _of_inert(chr),
     operator.index: _of_inert(operator.index), repr: _repr, format: _format,
-    hash: _of_inert(hash), copy.copy: copies.copied, copy.deepcopy: copies.deeply_copied,
+    hash: _of_inert(hash), id: _id, copy.copy: copies.copied, copy.deepcopy: copies.deeply_copied,
+    sys.getrecursionlimit: _recursion_limit,
     **{fn: _pure(fn) for fn in (
         re.compile, re.search, re.match, re.fullmatch, re.findall, re.finditer, re.split, re.escape,
         json.loads)},

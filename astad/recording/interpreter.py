@@ -442,6 +442,22 @@ class _Frame:
     def namespace(self) -> Any:
         return self.fn.__globals__
 
+    def import_(self, module: str, fromlist: Any, level: int) -> Any:
+        """A module that has been imported already."""
+        run, name = self.run, module
+        if level:
+            package = self.global_("__package__") if "__package__" in self.namespace() else None
+            if type(package) is not str or level > package.count(".") + 1:
+                run.recording.refuse("an import")
+            around = package.rsplit(".", level - 1)[0]
+            name = f"{around}.{module}" if module else around
+        if name not in sys.modules:
+            run.recording.refuse("an import")
+        for each in {name, name.partition(".")[0]}:
+            found = sys.modules[each]
+            run.outside.read(sys.modules, "item", each, found, f"{{}}[{each!r}]")
+        return __import__(name, None, None, fromlist or ("__name__",) if level else fromlist or ())
+
     def write_global(self, space: Any, name: str, value: Any) -> None:
         self.run.writes.put(space, "global", name, value, f"{{}}[{name!r}] = {{}}")
 
@@ -467,6 +483,6 @@ _NODES: dict[str, Callable[[_Frame, Any], Generator[Any, Any, Signal]]] = {
 _OF_FRAME: dict[str, Callable[..., Any]] = {
     "global": _Frame.global_, "cell_get": _Frame.captured, "cell_get_local": _Frame.captured,
     "cell_set": _Frame.set_cell, "function": _Frame.made_function,
-    "namespace": _Frame.namespace, "write_global": _Frame.write_global,
+    "import": _Frame.import_, "namespace": _Frame.namespace, "write_global": _Frame.write_global,
     "read_global": lambda frame, space, name: frame.global_(name),
 }  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Flat", "IN_PYTHON", "is_not_written", "is_of_floats", "vectorized"]
+__all__ = ["Flags", "Flat", "IN_PYTHON", "is_not_written", "is_of_floats", "vectorized"]
 
 # Any in this file: arrays, indices and functions of the program's
 
@@ -45,6 +45,15 @@ class Flat:
         if np.ndim(value) and np.size(value) != np.size(places[0]):
             is_not_written("a.flat that is filled by another number of values")
         self.array[places] = value
+
+
+class Flags:
+    """``a.flags``, which are asked one by one."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
 
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from astad.recording import attributes, by_value
+from astad.recording.numpy_in_python import Flags
 from astad.recording.outside import FIXED
 from astad.recording.recording import (
     FLOATING,
@@ -276,6 +277,8 @@ def _by_methods(run: Run, name: str, own: str, other: str, a: Any, b: Any) -> An
             continue
         if is_python(found):
             y = run.call(found, left, right)
+        elif _is_told_by_kinds(left) and _is_told_by_kinds(right):
+            y = found(left, right)
         elif type(left) in PLAIN or found is getattr(object, method, None):
             y = found(left, right) if type(right) in PLAIN else NotImplemented
             if y is not NotImplemented and run.recording.holds_followed([left, right]):
@@ -291,6 +294,13 @@ def _by_methods(run: Run, name: str, own: str, other: str, a: Any, b: Any) -> An
         f"unsupported operand type(s) for {SIGNS.get(name, COMPARE.get(name))}: "
         f"{type(a).__name__!r} and {type(b).__name__!r}"
     )
+
+
+def _is_told_by_kinds(v: Any) -> bool:
+    """Is it the same in each run of these kinds: a dtype, a name of one, the version of Python?"""
+    is_type = isinstance(v, type) and (issubclass(v, np.generic) or v in (float, int, bool))
+    is_plain = type(v) is tuple and all(type(part) in INERT for part in v)
+    return isinstance(v, (np.dtype, str)) or is_type or is_plain or v is sys.version_info
 
 
 def _is_of_others(run: Run, a: Any) -> bool:
@@ -475,6 +485,8 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
         recording.refuse("an int that is differentiated is a key")
     if kind in (str, bytes, range):
         return o[key]
+    if kind is Flags and type(key) is str:
+        return attributes.flag(run, o, key.lower())
     if kind in SEQUENCES:
         _expect_index(run, key)
         if run.outside.is_outside(o):
@@ -546,6 +558,8 @@ def _of_number(run: Run, o: Any, key: Any) -> Any:
     y, kind = computed(run, operator.getitem, o, _plain_index(run, key)), type(o)
     if not run.recording.is_followed(o):
         return run.recording.keep(y)
+    if is_array(y) and y.ndim and kind is np.float64:
+        return run.recording.result(f"np.full({y.shape}, {run.recording.word(o)})", y)
     text = f"np.{kind.__name__}({run.recording.word(o)})"
     return run.recording.result(text if key == () else f"{text}[{run.recording.index(key)}]", y)
 
@@ -875,15 +889,6 @@ def _has_length(run: Run, o: Any, n: int, or_more: bool) -> bool:
     return count >= n if or_more else count == n
 
 
-def _import(run: Run, module: str, fromlist: Any, level: int) -> Any:
-    if level or module not in sys.modules:
-        run.recording.refuse("an import")
-    for name in {module, module.partition(".")[0]}:
-        found = sys.modules[name]
-        run.outside.read(sys.modules, "item", name, found, f"{{}}[{name!r}]")
-    return __import__(module, None, None, fromlist or ())
-
-
 def _import_from(run: Run, module: Any, name: str) -> Any:
     return run.attribute(module, name)
 
@@ -919,7 +924,7 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "cell_new": _cell,
     "iterator": lambda run, v: run.recording.fresh(iter(iterate(run, v))),
     "format": _format, "join": joined,
-    "import": _import, "import_from": _import_from, "apply": _apply,
+    "import_from": _import_from, "apply": _apply,
     "catches": lambda run, error, kinds: exceptions.catches(error, kinds),
     "of_class": lambda run, o, name: _bound_special(run, o, name),
     "is_sequence": lambda run, o: patterns.is_sequence(o),

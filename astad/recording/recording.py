@@ -93,6 +93,16 @@ def is_array(v: Any) -> bool:
     return type(v) is np.ndarray and v.dtype.kind in "fiubc" and v.dtype.itemsize <= 16
 
 
+def _is_small(v: Any) -> bool:
+    """Is it an array of some numbers, which the run has made of constants?"""
+    if type(v) is not np.ndarray or not v.ndim or not 0 < v.size <= SMALL:
+        return False
+    return v.dtype in (np.float64, np.int64, np.bool_) and bool(np.all(np.isfinite(v)))
+
+
+SMALL = 16
+
+
 def _stem(v: Any) -> str:
     """What an object may be called."""
     if isinstance(v, (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)):
@@ -343,6 +353,10 @@ class Recording:
             return name
         if found is LOST:
             self.refuse("a number of a function inside, whose derivative was taken, is used after")
+        if found is None and _is_small(v):
+            found = self.name()
+            self.say(f"{found} = np.array({v.tolist()!r})")
+            self.array(v, found)
         return found if found is not None else self._literal(v)
 
     def constant_word(self, v: Any) -> str:
@@ -483,7 +497,7 @@ class Recording:
         kind = type(y)
         if self._met and kind not in (bool, np.bool_):
             self.refuse(WHOLE_ARRAYS)
-        if isinstance(y, np.dtype):
+        if isinstance(y, np.dtype) or (isinstance(y, type) and issubclass(y, np.generic)):
             return y  # as the kinds of the text have it
         if kind is bool or kind is np.bool_:
             test = f"not {text}" if y else text
