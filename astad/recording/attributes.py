@@ -18,6 +18,7 @@ from astad.recording.numpy_in_python import Flags, Flat
 from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import INERT, NUMBERS, Told, Whole, is_array
 from astad.recording.run import Run
+from astad.rules.numpy import creation
 
 __all__ = ["MISSING", "attribute", "expect_order", "flag", "in_class", "store", "stored"]
 
@@ -117,7 +118,8 @@ def flag(run: Run, flags: Flags, name: str) -> Any:
     """``a.flags.name``, or by its key."""
     if not name.isidentifier() or type(getattr(flags.array.flags, name, None)) is not bool:
         run.recording.refuse(f"{name} of the flags of an array")
-    text = f"{run.recording.shaped(flags.array)}.flags.{name}"
+    asked = run.recording.constant(creation.flag)
+    text = f"{asked}({run.recording.shaped(flags.array)}, {name!r})"
     return run.recording.expect(text, getattr(flags.array.flags, name))
 
 

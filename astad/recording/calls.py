@@ -30,10 +30,17 @@ import numpy as np
 
 from astad.recording import attributes, by_value, copies, draws, operations
 from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, HELPERS
-from astad.recording.numpy_in_python import IN_PYTHON, is_not_written, is_of_floats, vectorized
+from astad.recording.numpy_in_python import (
+    IN_PYTHON,
+    filled_by,
+    is_not_written,
+    is_of_floats,
+    vectorized,
+)
 from astad.recording.outside import FIXED, SAME, is_made_by_class
 from astad.recording.recording import (
     INERT,
+    LOST,
     NUMBERS,
     WHOLE_ARRAYS,
     Told,
@@ -48,6 +55,7 @@ from astad.rules.kinks import along_kink, at_kink, lost_at_kink
 from astad.rules.numpy.scatter import added_at, scattered
 from astad.rules.registry import is_zero, lookup
 from astad.rules.safe import along_point, bar_along_point
+from astad.rules.scipy.filling import KERNELS, RETURNING
 from astad.runtime.core.full_rules import FOLLOWED
 from astad.runtime.iteration.generators import resume
 
@@ -103,10 +111,30 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         return found[0] if len(found) == 1 else run.recording.fresh(tuple(found))
     if kind is np.vectorize:
         return _vectorized(run, fn, args, keywords)
-    own_call = attributes.in_class(run, kind, "__call__")
+    return _compiled(run, fn, args, keywords)
+
+
+def _compiled(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
+    """An object that is called, or a function that fills an array."""
+    own_call = attributes.in_class(run, type(fn), "__call__")
     if isinstance(own_call, types.FunctionType):
         return run.function(own_call, [fn, *args], keywords)
+    filled = next((made for compiled, made in KERNELS if compiled is fn), None)
+    if filled is not None and {*keywords} <= {"out"}:
+        return _filled_in(run, filled, [*args, *keywords.values()])
     run.recording.refuse(f"{_name_of(fn)} is compiled code")
+
+
+def _filled_in(run: Run, filled: Any, args: Args) -> Any:
+    """A compiled function that writes into an argument: what it makes is put there."""
+    rule = lookup(filled)
+    place = rule.parameters.index("out") if rule is not None else len(args)
+    out: Any = args[place] if place < len(args) else None
+    if not is_array(out) or out.dtype != np.float64 or filled.__name__ in RETURNING:
+        run.recording.refuse(f"{_name_of(filled)} is compiled code")
+    made = _leaf(run, filled, [*args[:place], out.shape, *args[place + 1 :]], {})
+    operations.setitem(run, out, ..., made)
+    return None
 
 
 def _is_quiet(fn: Any) -> bool:
@@ -194,12 +222,15 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """A line that calls it, where it gives an array or is given a number that is followed."""
     recording = run.recording
     args, keywords = _without_out(fn, args, keywords)
+    if _is_filling(fn, args, keywords):
+        return run.function(IN_PYTHON[filled_by], [fn, recording.fresh([*args])], keywords)
     if _is_put_somewhere(fn, keywords) or isinstance(fn, np.ufunc) and len(args) > fn.nin:
         recording.refuse(f"{_name_of(fn)} with out= or where=")
     if fn in (np.shares_memory, np.may_share_memory):
         recording.refuse("a question about memory")
     args = [_operand(run, arg) for arg in args]
     keywords = {name: _operand(run, value) for name, value in keywords.items()}
+    keywords, overwritten = _without_overwriting(run, args, keywords)
     if fn is np.arange and len(args) == 1:  # it counts
         args = [without_wholes(args[0])]
     plain = [without_wholes(arg) for arg in args] if _takes_wholes(fn) else args
@@ -231,9 +262,35 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     parts += [f"{name}={word(value)}" for name, value in keywords.items()]
     made = recording.result(f"{_spelled(run, fn)}({', '.join(parts)})", y, again=follows)
     recording.ruled = recording.ruled or id(fn) in CUSTOM
+    for a in overwritten:
+        recording.words[id(recording.keep(a))] = LOST
     if not _is_of_known_kind(fn):
         operations.expect_kind(run, made)
     return made
+
+
+def _is_filling(fn: Any, args: Args, keywords: Keywords) -> bool:
+    """Is it a ufunc of one result, which it puts into an array of floats?"""
+    out: Any = keywords.get("out")
+    is_plain = isinstance(fn, np.ufunc) and fn.nout == 1 and len(args) == fn.nin
+    is_own = is_array(out) and out.dtype == np.float64
+    is_masked = keywords.get("where") is not True
+    return is_plain and is_own and is_masked and {*keywords} <= {"out", "where"}
+
+
+def _without_overwriting(
+    run: Run, args: Args, keywords: Keywords
+) -> tuple[Keywords, list[np.ndarray[Any, Any]]]:
+    """The text overwrites none of its arrays; those that the function may overwrite nobody reads
+    any more.
+    """
+    asked = {name for name, v in keywords.items() if name.startswith("overwrite_") and v is True}
+    overwritten: list[np.ndarray[Any, Any]] = []
+    for arg in args:
+        if asked and is_array(arg):
+            operations.expect_own(run, arg)
+            overwritten += [arg, *run.recording.sharing(arg)]
+    return {name: v for name, v in keywords.items() if name not in asked}, overwritten
 
 
 def _is_put_somewhere(fn: Any, keywords: Keywords) -> bool:
@@ -555,6 +612,10 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
     if name == "squeeze":
         return _squeezed(run, o, *args, **keywords)
     y = operations.computed(run, getattr(np.ndarray, name), o, *args, **keywords)
+    if name == "reshape" and o.ndim and not y.ndim:
+        return _squeezed(run, o)
+    if name in ("ravel", "flatten", "reshape") and not o.ndim and y.ndim and y.dtype == np.float64:
+        return recording.result(f"np.full({y.shape}, {recording.word(o)})", y)
     if o.ndim == 0 and name in ("item", "tolist") and not args:
         return recording.result(f"{type(y).__name__}({recording.word(o)})", y)
     parts = [recording.word(arg) for arg in args]

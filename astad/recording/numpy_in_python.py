@@ -16,7 +16,15 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Flags", "Flat", "IN_PYTHON", "is_not_written", "is_of_floats", "vectorized"]
+__all__ = [
+    "Flags",
+    "Flat",
+    "IN_PYTHON",
+    "filled_by",
+    "is_not_written",
+    "is_of_floats",
+    "vectorized",
+]
 
 # Any in this file: arrays, indices and functions of the program's
 
@@ -138,7 +146,26 @@ def vectorized(fn: Any, *args: Any) -> Any:
     return np.array(found).reshape(shape)
 
 
+def filled_by(ufunc: Any, operands: Any, out: Any, where: Any = None) -> Any:
+    """``ufunc(*operands, out=out)``, or where there are truths of that shape only there."""
+    if not out.ndim:
+        if where is None or where:
+            out[()] = ufunc(*operands)
+        return out
+    if where is None:
+        made = ufunc(*operands)
+        if np.shape(made) != out.shape:
+            is_not_written("out= of another shape")
+        out[...] = made
+        return out
+    if np.shape(where) != out.shape:
+        is_not_written("where= of another shape")
+    out[where] = ufunc(*[np.broadcast_to(each, out.shape)[where] for each in operands])
+    return out
+
+
 IN_PYTHON: dict[Any, Any] = {
     np.fill_diagonal: fill_diagonal, np.put: put, np.copyto: copyto, np.piecewise: piecewise,
     np.apply_along_axis: apply_along_axis, np.ndindex: ndindex, np.ndenumerate: ndenumerate,
+    filled_by: filled_by,
 }  # fmt: skip

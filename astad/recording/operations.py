@@ -199,7 +199,7 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         if run.recording.is_followed(a) or run.recording.is_followed(b):
             run.recording.refuse(f"{type(a).__name__} {SIGNS[name]} {type(b).__name__}")
         return _native(run, getattr(operator, name), held(run, a), held(run, b))
-    if name == "or_" and all(type(v) in (type, UnionType, type(None)) for v in (a, b)):
+    if name == "or_" and all(isinstance(v, (type, UnionType, type(None))) for v in (a, b)):
         return run.recording.keep(a | b)
     return _by_methods(run, name, f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__", a, b)
 
@@ -405,12 +405,17 @@ def compare(run: Run, name: str, a: Any, b: Any) -> Any:
     if type(a) in PLAIN and type(b) in PLAIN:
         if type(a) in SEQUENCES and type(a) is type(b):
             return _compare_sequences(run, name, held(run, a), held(run, b))
+        if name in ("eq", "ne") and {type(a), type(b)} & {str} and {type(a), type(b)} & _HOLDING:
+            return name == "ne"
         if _is_told(run, a) or _is_told(run, b):
             if type(a) in NUMBERS or type(b) in NUMBERS:
                 return getattr(operator, name)(a, b)  # of two that have no order
             recording.refuse("a comparison of containers that hold numbers")
         return getattr(operator, name)(held(run, a), held(run, b))
     return _by_methods(run, name, "", "", a, b)
+
+
+_HOLDING = {list, tuple, dict, set}
 
 
 def _compare_sequences(run: Run, name: str, a: Any, b: Any) -> Any:
@@ -502,16 +507,7 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
         y = o[key]
         return recording.fresh(y) if type(key) is slice else y
     if kind in MAPPINGS:
-        check_key(run, key)
-        if run.outside.is_outside(o):
-            if kind is defaultdict and key not in o:
-                recording.refuse("a defaultdict from outside is written to")
-            if key not in o or kind is defaultdict:  # which a test would have filled
-                contains(run, o, key)
-            return run.outside.item(o, key) if key in o else o[key]
-        if kind is defaultdict and key not in o:
-            o[key] = run.call(o.default_factory)
-        return o[key]
+        return _of_mapping(run, o, key)
     if isinstance(o, type) or type(o).__module__ == "typing" or kind is re.Match:
         return o[key]
     found = special(run, o, "__getitem__")
@@ -551,6 +547,19 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
     if recording.is_whole_result(y):
         return recording.whole_result(text, y, recording.bound(o))
     return recording.result(text, y)
+
+
+def _of_mapping(run: Run, o: Any, key: Any) -> Any:
+    check_key(run, key)
+    if run.outside.is_outside(o):
+        if type(o) is defaultdict and key not in o:
+            run.recording.refuse("a defaultdict from outside is written to")
+        if key not in o or type(o) is defaultdict:  # which a test would have filled
+            contains(run, o, key)
+        return run.outside.item(o, key) if key in o else o[key]
+    if type(o) is defaultdict and key not in o:
+        o[key] = run.call(o.default_factory)
+    return o[key]
 
 
 def _of_number(run: Run, o: Any, key: Any) -> Any:

@@ -403,7 +403,7 @@ class Recording:
             return v.__name__
         if isinstance(v, type) and issubclass(v, np.generic):
             return f"np.{v.__name__}"
-        if isinstance(v, np.dtype) and v.kind in "fiub":
+        if isinstance(v, np.dtype) and v.kind in "fiubc":
             return f"np.{v.type.__name__}"
         self.refuse(f"an operation on what is no number ({type(v).__name__})")
 

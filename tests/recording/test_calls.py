@@ -18,9 +18,11 @@ import numpy as np
 import pytest
 
 import astad
+from astad.api.variants.whole import whole
+from astad.errors import Unsupported
 from astad.runtime.core.variants import forget_all, variants_of
 
-from .recorded_runs import agree, opaque, recorded, refused
+from .recorded_runs import agree, both, opaque, recorded, refused, same
 
 pytestmark = pytest.mark.order_matters
 
@@ -1217,3 +1219,115 @@ def test_a_count_that_is_differentiated():
     for n in (4, 4, 4, 4, 6):
         agree(up_to_a_whole_number, 0.7, n)
     assert astad.gradient(up_to_a_whole_number, 0.7, 4)[0] == 24.0
+
+
+POINTS, AT = np.linspace(0.0, 1.0, 8), np.linspace(0.1, 0.9, 5)
+
+
+def splines(y):
+    from scipy.interpolate import CubicSpline
+
+    natural = CubicSpline(POINTS, y, bc_type="natural")
+    return np.sum(CubicSpline(POINTS, y)(AT, 1) ** 2) + natural.integrate(0.1, 0.7)
+
+
+def between(y):
+    from scipy.interpolate import interp1d
+
+    return np.sum(interp1d(POINTS, y)(AT) ** 2)
+
+
+def smoothed(y):
+    from scipy import ndimage
+
+    blurred = ndimage.gaussian_filter1d(y, 1.2) * ndimage.uniform_filter(y, 3)
+    return np.sum(ndimage.convolve1d(blurred, [0.2, 0.5, 0.3]) ** 2)
+
+
+def by_simpson(y):
+    from scipy.integrate import simpson, trapezoid
+
+    return float(simpson(y**2, x=POINTS**2) + trapezoid(y, POINTS))
+
+
+def by_runge_kutta(y):
+    from scipy.integrate import solve_ivp
+
+    return solve_ivp(lambda t, u: -u * y[0], (0.0, 1.0), [y[1]]).y[0, -1]
+
+
+def overwritten(y):
+    from scipy.linalg import solve
+
+    a, b = np.outer(y, y) + np.eye(8), y * opaque(2.0)
+    first = solve(a * 1.0, b * 1.0, overwrite_a=True, overwrite_b=True)
+    return np.sum(first * b) + a[0, 0]
+
+
+def halved(x):
+    out = np.zeros_like(x)
+    np.divide(x, POINTS, out=out, where=POINTS != 0.0)
+    np.multiply(out, opaque(2.0), out=out)
+    return np.sum(np.exp(x, out=np.ones_like(x), where=x > 2.5) * out)
+
+
+@pytest.mark.parametrize(
+    "f", [splines, between, smoothed, by_simpson, by_runge_kutta, overwritten, halved]
+)
+def test_python_of_scipy(f):
+    pytest.importorskip("scipy")
+    forget_all()
+    y = np.sin(np.arange(8.0)) + 2.0
+    for point in (y, y, y, y, y * 1.1, y[::-1] * 1.0):
+        value, back = whole.run(f, (point,), {}, self_too=False)
+        assert same(both(f, point), (value, whole.of_scalar(f, back, (point,), (0,))))
+    about = variants_of(f).recorded
+    assert about.made and any(made.tentative for made in variants_of(f).fused[0,]), about.why
+
+
+def test_what_is_overwritten_is_not_read_again():
+    linalg = pytest.importorskip("scipy.linalg")
+
+    def f(y):
+        b = y * opaque(2.0)
+        found = linalg.solve(np.diag(y), b, overwrite_b=True)
+        return np.sum(found) + np.sum(b)
+
+    for _ in range(4):
+        with pytest.raises(Unsupported, match="that may be overwritten"):
+            astad.gradient(f, np.array([1.5, 2.5]))
+
+
+def test_flags_of_arrays():
+    def f(x):
+        y = x * opaque(2.0)
+        scale = 3.0 if y.flags.c_contiguous and y.flags["WRITEABLE"] else 5.0
+        z = x.T
+        return np.sum(y) * (scale if z.flags.f_contiguous else 7.0)
+
+    a = np.arange(6.0).reshape(2, 3)
+    recorded(f, a)
+    agree(f, np.asfortranarray(a))
+    agree(f, a[:, ::2])
+
+    def frozen(x):
+        y = x * opaque(2.0)
+        y.flags.writeable = False
+        return np.sum(y)
+
+    assert "flags of an array are written" in refused(frozen, a)
+
+
+def test_ids_of_what_stays():
+    met = {id(math.sin): 2.0}
+
+    def f(x):
+        return met.get(id(math.sin), 0.0) * opaque(x) + x
+
+    recorded(f, 1.5)
+
+    def of_objects(x):
+        y = [opaque(x)]
+        return y[0] * (id(y) % 2 + 1)
+
+    assert "id of an object" in refused(of_objects, 1.5)

@@ -195,6 +195,14 @@ zero(
     np.ravel_multi_index,
     why=OF_SHAPES,
 )
+
+
+def flag(a: Any, name: str) -> bool:
+    """One of the flags of an array, as ``a.flags`` has it."""
+    return bool(getattr(a.flags, name))
+
+
+zero(flag, gives="a, name -> inert(a); name", why=OF_SHAPES)
 zero(
     np.shape,
     np.ndim,

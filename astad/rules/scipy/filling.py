@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["KERNELS", "filling", "kernel"]
+__all__ = ["KERNELS", "RETURNING", "filling", "kernel"]
 
 KERNELS: list[tuple[Any, Callable[..., Any]]] = []
 """The compiled functions and those that return."""
+RETURNING = {"evaluate_linear_2d"}
+"""Compiled ones that return what they have filled."""
 
 
 def filling(compiled: Callable[..., Any], place: int) -> Callable[..., Any]:

@@ -337,7 +337,9 @@ def _out_of(rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value]) 
     if keywords and keywords.get("out") is not None:
         return keywords["out"]
     place = _out_place(rule, args)
-    return None if place is None else args[place]
+    out = None if place is None else args[place]
+    is_shape = type(out) is tuple and all(type(n) is int for n in out)  # of what `filling` makes
+    return None if is_shape else out
 
 
 def _out_place(rule: Rule, args: tuple[Value, ...]) -> int | None:

@@ -17,7 +17,7 @@ import numpy as np  # noqa: F401  (of the example)
 
 from astad.rules.formula import Rule
 from astad.rules.registry import AFTER_READING, lookup
-from astad.rules.scipy.filling import KERNELS
+from astad.rules.scipy.filling import KERNELS, RETURNING
 from astad.runtime.core.full_rules import FULL, Cotangents, Record, Value, full
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
@@ -25,10 +25,6 @@ from astad.runtime.formulas.formula_rules import apply_rule
 from astad.runtime.formulas.rule_pulls import pull_overwritten
 
 __all__: list[str] = []
-
-
-RETURNING = {"evaluate_linear_2d"}
-"""Those that return what they have filled."""
 
 
 def _by_rule_of_result(compiled: Value, rule: Rule) -> None:
