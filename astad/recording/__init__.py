@@ -15,5 +15,5 @@ of what is outside, prints, random numbers, unknown compiled code) is not record
 
 `operations.py`, `attributes.py` and `calls.py` are the operations of the language;
 `equivalents.py` writes builtins that call back or compare in Python; `straight.py` makes the two
-functions.
+functions; `line_by_line.py` a gradient of the text that need not wait for the compiler.
 """

@@ -23,6 +23,7 @@ def long_texts(monkeypatch):
     monkeypatch.setattr(recorded, "FREE", 0)
     monkeypatch.setattr(worthwhile, "FREE", 0)
     monkeypatch.setattr(worthwhile, "COMPILER", 1e9)
+    monkeypatch.setattr(worthwhile, "BASELINE", 0.0)
 
 
 def agree(f, *args):

@@ -1,8 +1,8 @@
 """Variants of long texts that need not wait until the compiler pays: by a baseline, which the
 compiler replaces once it has.
 
-The baseline of a text (`astad/recording/line_by_line.py`) is made in a thirtieth of the time that
-the compiler takes, and is up to twice as slow.
+The baseline of a text (`astad/recording/line_by_line.py`) is made in a tenth of the time that the
+compiler takes, and is up to twice as slow.
 """
 
 from __future__ import annotations

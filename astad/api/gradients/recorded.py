@@ -530,6 +530,8 @@ def _is_used_at_once(about: Recorded, use: Any, straight: Straight, noted: Noted
     is_due = straight.lines > FREE and use not in about.worth.vain
     if not is_due or use_at_once is None or about.worth.owed.get(use) == 0.0:
         return False
+    if not about.worth.pays_baseline(use, straight):
+        return False
     if _tried(lambda: use_at_once(straight, about.worth.foretold(straight))):
         about.worth.vain.add(use)
         return False

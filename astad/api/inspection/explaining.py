@@ -236,9 +236,9 @@ def _answering(straight: Straight) -> str:
     """When the text of a recorded run answers."""
     told = "from the third gradient on a recorded run answers"
     if straight.lines > FREE:
-        told = (
-            "once gradients have taken as long as it takes to compile its "
-            f"{straight.lines:,} lines, a recorded run answers"
+        told += (
+            f" (until they have taken as long as it takes to compile its {straight.lines:,} lines, "
+            "where each of these has a rule)"
         )
     tests = straight.text.count("    raise Left")
     if tests:

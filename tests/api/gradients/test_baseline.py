@@ -14,8 +14,9 @@ pytestmark = pytest.mark.order_matters
 
 
 @pytest.fixture(autouse=True)
-def anew():
+def anew(monkeypatch):
     forget_all()
+    monkeypatch.setattr(worthwhile, "BASELINE", 0.0)
 
 
 def chain(rounds, x):
@@ -84,6 +85,7 @@ def test_what_lies_in_the_disk_cache_is_taken_instead(monkeypatch):
         right(152, 1.5)
     monkeypatch.undo()
     forget_all()
+    monkeypatch.setattr(worthwhile, "BASELINE", 0.0)
     monkeypatch.setattr(worthwhile, "COMPILER", 1e6)
     for _ in range(4):
         right(152, 1.5)
@@ -95,3 +97,15 @@ def test_a_short_text_has_none():
         right(20, 1.5)
     (text,) = variants_of(chain).recorded.texts
     assert text.lines < recorded.FREE and type(run_of_text()) is not Improved
+
+
+def test_it_waits_until_it_has_paid_itself(monkeypatch):
+    monkeypatch.setattr(worthwhile, "COMPILER", 1e6)
+    monkeypatch.setattr(worthwhile, "BASELINE", 1e6)
+    for _ in range(5):
+        right(153, 1.5)
+    (text,) = variants_of(chain).recorded.texts
+    assert text.call not in text.head.__globals__
+    monkeypatch.setattr(worthwhile, "BASELINE", 0.0)
+    right(153, 1.5)
+    assert type(run_of_text()) is Improved
