@@ -41,10 +41,10 @@ from astad.recording.cotangents_by_line import (
     is_array,
     renamed,
 )
+from astad.recording.structure import PLAIN, structure_tests
 from astad.rules.formula import Rule
 from astad.rules.in_force import CUSTOM
 from astad.rules.registry import lookup
-from astad.runtime.cotangents.snapshots import attributes_of
 
 __all__ = ["LineByLine"]
 
@@ -58,8 +58,6 @@ OPERATORS: dict[type[ast.AST], tuple[Any, str]] = {
     ast.MatMult: (operator.matmul, "@"), ast.USub: (operator.neg, "-"),
     ast.UAdd: (operator.pos, "+"),
 }  # fmt: skip
-GIVEN = (float, np.float64, int, bool, str, type(None))
-"""Types of what a text may be given, beside arrays of floats, whole numbers and truths."""
 INERT = frozenset({bool, int, str, type(None), np.bool_, np.int64, np.int32, type(...), slice})
 ASKED = frozenset({"type", "len", "id"})
 """Builtins that the tests call."""
@@ -108,7 +106,7 @@ class LineByLine:
             v = self.values[param]
             if param in wanted and not (_is_carrying(v) or _is_inert(v)):
                 self.containers[param] = v
-                self._expect_structure(param, v)
+                self._tests |= dict.fromkeys(structure_tests(param, v, self.names.constant))
             else:
                 self._expect(param, v)
         for statement in self.statements[:-1]:
@@ -185,49 +183,13 @@ class LineByLine:
             kind, dtype = self.names.constant(np.ndarray), self.names.constant(v.dtype)
             self._tests[f"type({word}) is {kind}"] = None
             self._tests[f"{word}.dtype is {dtype} and {word}.ndim == {v.ndim}"] = None
-        elif type(v) in GIVEN:
+        elif type(v) in PLAIN:
             self._tests[f"type({word}) is {self._type(v)}"] = None
         else:
             raise Stays
 
     def _type(self, v: Any) -> str:
         return self.names.constant(type(v))
-
-    def _expect_structure(self, word: str, v: Any) -> None:
-        """That a container holds what it held, of the same types, and nothing twice."""
-        apart: list[str] = []
-        self._expect_parts(word, v, apart, 0)
-        if len(apart) > 1:
-            self._tests[
-                f"len({{{', '.join(f'id({each})' for each in apart)}}}) == {len(apart)}"
-            ] = None
-
-    def _expect_parts(self, word: str, v: Any, apart: list[str], depth: int) -> None:
-        if depth > _DEEPEST or len(self._tests) > _MOST:
-            raise Stays
-        self._tests[f"type({word}) is {self._type(v)}"] = None
-        if type(v) in GIVEN or is_array(v):
-            apart += [word] * is_array(v)
-            return
-        if not isinstance(v, tuple):
-            apart.append(word)
-        if isinstance(v, (list, tuple)):
-            self._tests[f"len({word}) == {len(v)}"] = None
-            parts = [(f"{word}[{at}]", part) for at, part in enumerate(v)]
-        elif isinstance(v, dict):
-            if not all(type(key) in (str, int) for key in v):
-                raise Stays
-            self._tests[f"[*{word}] == {[*v]!r}"] = None
-            parts = [(f"{word}[{key!r}]", part) for key, part in v.items()]
-        elif type(getattr(v, "__dict__", None)) is dict and not isinstance(v, type):
-            if len(attributes_of(v)) != len(vars(v)):
-                raise Stays
-            self._tests[f"[*{word}.__dict__] == {[*vars(v)]!r}"] = None
-            parts = [(f"{word}.{key}", part) for key, part in vars(v).items()]
-        else:
-            return
-        for each, part in parts:
-            self._expect_parts(each, part, apart, depth + 1)
 
     # --- what is read of containers
 
@@ -526,8 +488,6 @@ class LineByLine:
 
 _TEXTS = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 """In a line there may be keys."""
-_DEEPEST, _MOST = 8, 2000
-"""Of containers whose parts are tested."""
 
 
 def _listed(words: Sequence[str], named: Mapping[str, str]) -> str:

@@ -356,6 +356,7 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
 
 def expect_own(run: Run, a: Any) -> None:
     """An array that is to be written to: only what the run itself has made, and at this level."""
+    run.recording.written = True
     if run.recording.is_doubled(a):
         run.recording.refuse(WHOLE_ARRAYS)
     if any(np.may_share_memory(other, a) for other in run.outside.arrays):

@@ -349,6 +349,7 @@ class Outside:
         self.arrays.append(v)
         self._heads[id(v)] = head
         self._arrays.append((head, text))
+        recording.laid.append((head, v))
         if label:
             self._expect_label(head, v)
             word = head if direct else recording.given(f"{head}.astype(float)", stem, text)

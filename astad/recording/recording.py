@@ -162,7 +162,8 @@ class Recording:
     run, with what it has ``kept`` for them; ``changes``: what it leaves otherwise than it was, so
     that a second run is another; ``mixed``: a number may be of one type or of another;
     ``arrivals``: the numbers and arrays that were read outside, by their names in the text, and
-    where they lie; ``ruled``: a rule of the user's runs in the sweeps; ``views``: an array of which
+    where they lie; ``laid``: those arrays, and where; ``written``: an array is written to;
+    ``ruled``: a rule of the user's runs in the sweeps; ``views``: an array of which
     something else has a part is written to. ``quiet``: NumPy says nothing meanwhile;
     ``strict``: what it would say is an error; ``arrays``: how many lines give one. Text and words
     are those of the innermost of the ``levels``.
@@ -183,7 +184,7 @@ class Recording:
         self.effects: list[str] = []
         self.kept: tuple[Any, ...] = ()
         self.changes = ""
-        self.mixed = self.ruled = self.views = False
+        self.mixed = self.ruled = self.views = self.written = False
         self.quiet = self.strict = False
         self.arrays = 0
         self.place = ""
@@ -192,6 +193,7 @@ class Recording:
         self._kept: list[Any] = []
         self._in_memory: dict[int, list[np.ndarray[Any, Any]]] = {}
         self.arrivals: list[tuple[str, str, Any]] = []
+        self.laid: list[tuple[str, Any]] = []
         self._doubles: dict[int, float] = {}
         self._met = False
 

@@ -282,9 +282,22 @@ def _ask_of_unread(recording: Recording, used: Collection[str], given: Collectio
     for word, place, v in recording.arrivals:
         if word not in used or not _is_guarded(v):
             recording.require_kind(place, v)
+    for place, v in recording.laid if recording.written else ():
+        layout = recording.constant(layout_of)
+        recording.require(f"{layout}({place}) == {layout_of(v)!r}")
     for each, expression in recording.inputs:
         if each not in given:
             recording.head.append((expression, False))
+
+
+def layout_of(a: np.ndarray[Any, Any]) -> tuple[int, ...]:
+    """What tells whether NumPy makes a view or a copy, through which nothing is written.
+
+    >>> layout_of(np.zeros((2, 3))), layout_of(np.zeros((2, 3)).T), layout_of(np.zeros(4)[::-1])
+    ((True, False), (False, True), (-8,))
+    """
+    flags = a.flags.c_contiguous, a.flags.f_contiguous
+    return flags if any(flags) else a.strides
 
 
 def _is_guarded(v: Any) -> bool:

@@ -13,12 +13,16 @@ together for the recorded run: the same numbers are read in each run that passes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from astad.api.variants.finishing import finished
 from astad.api.variants.kinds_of_values import kinds_of
 from astad.api.variants.wiring import fused_for
+from astad.recording.cotangents_by_line import Stays
+from astad.recording.structure import structure_tests
 from astad.runtime.core.variants import Fused, variants_of
 from astad.spelling import has_literal, spelled
 from astad.tangents.objects import Tangent
@@ -52,11 +56,40 @@ def variant_of_leaves(
         parts = [assembly.of(args[at], bar, at) for at, bar in zip(wanted, bars, strict=True)]
     except Misplaced:
         return "what was recorded has no fused form, and a derivative comes to what it is not given"
-    straight.set_run(_run(fused, places, assembly.function(parts)))
     reached = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
+    try:
+        head = _where_alike(straight.head, args, reached)
+    except Stays:
+        return "what was recorded has no fused form, and is given large containers"
+    straight.set_run(_run(fused, places, assembly.function(parts)))
     reaches = tuple([at not in wanted or at in reached for at in range(len(args))])
-    made = Fused(straight.head, reaches, fused.text, kinds_of(args, (), open_=True), tentative=True)
+    made = Fused(head, reaches, fused.text, kinds_of(args, (), open_=True), tentative=True)
     made.plain = True
+    return made
+
+
+def _where_alike(
+    head: Callable[..., Any], args: Sequence[Any], reached: Collection[int]
+) -> Callable[..., Any]:
+    """The same where the containers with a derivative are built as these are: so are gradients."""
+    space: dict[str, Any] = {"head": head}
+
+    def constant(v: Any) -> str:
+        name = f"c_{len(space)}"
+        space[name] = v
+        return name
+
+    tests: list[str] = []
+    for at in sorted(reached):
+        if not isinstance(args[at], (float, int, np.ndarray, np.generic)):
+            tests += structure_tests(f"x_{at}", args[at], constant)
+    if not tests:
+        return head
+    params = ", ".join(f"x_{at}" for at in range(len(args)))
+    asked = " and ".join(tests)
+    text = f"def run({params}):\n    return head({params}) if {asked} else NotImplemented\n"
+    exec(compile(text, "<structure of what was recorded>", "exec"), space)
+    made: Callable[..., Any] = space["run"]
     return made
 
 
