@@ -125,7 +125,8 @@ def _names(parts: Sequence[Part], bindings: Bindings) -> list[Numbers]:
 
 def _variables(program: Program) -> set[str]:
     params = {param.name for param in program.params} | {cell for _, cell in program.free}
-    return params | outline(program).bound.keys()
+    opened = {container.name for container in program.opened}
+    return params | opened | outline(program).bound.keys()
 
 
 def _bindings(parts: Sequence[Part], space: Space) -> Bindings:
