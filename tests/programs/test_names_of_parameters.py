@@ -5,6 +5,8 @@ import pytest
 
 from astad import gradient
 
+pytestmark = pytest.mark.order_matters
+
 
 class Item:
     def __init__(self, value):
