@@ -240,7 +240,7 @@ linear(
     np.rollaxis,
     "a, axis, start=0",
     a="rolled_axis(y_bar, axis, start)",
-    gives="moved(a); axis, start",
+    gives="reordered(a); axis, start",
     view="a",
     source=MOVED,
     examples=lambda: [

@@ -20,6 +20,7 @@ from numpy import (
     exp,
     expand_dims,
     expm1,
+    float64,
     hypot,
     log,
     log1p,
@@ -152,8 +153,8 @@ scalar(
 )
 scalar(
     special.powm1,
-    "power_slope(x1, x2)",
-    "power_growth(x1, x2, y + 1)",
+    "power_slope(float64(x1), x2)",
+    "power_growth(float64(x1), x2, y + 1)",
     zero_safe=True,
     source="x1**x2 - 1",
     domain="x1 > 0",
