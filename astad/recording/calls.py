@@ -223,7 +223,7 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     recording = run.recording
     args, keywords = _without_out(fn, args, keywords)
     if _is_filling(fn, args, keywords):
-        return run.function(IN_PYTHON[filled_by], [fn, recording.fresh([*args])], keywords)
+        return call(run, filled_by, [fn, recording.fresh([*args])], keywords)
     if _is_put_somewhere(fn, keywords) or isinstance(fn, np.ufunc) and len(args) > fn.nin:
         recording.refuse(f"{_name_of(fn)} with out= or where=")
     if fn in (np.shares_memory, np.may_share_memory):

@@ -387,6 +387,7 @@ class LineByLine:
         name, old = node.id, self._versions.get(node.id, node.id)
         if type(self.values[name]) is not np.ndarray:
             raise Stays
+        self._passing.clear()  # what was computed of it in passing is another from now on
         if old not in self._read:
             return old, old
         new = self._versions[name] = self.names.fresh(f"{name}_then")

@@ -300,7 +300,7 @@ def _is_told_by_kinds(v: Any) -> bool:
     """Is it the same in each run of these kinds: a dtype, a name of one, the version of Python?"""
     is_type = isinstance(v, type) and (issubclass(v, np.generic) or v in (float, int, bool))
     is_plain = type(v) is tuple and all(type(part) in INERT for part in v)
-    return isinstance(v, (np.dtype, str)) or is_type or is_plain or v is sys.version_info
+    return isinstance(v, np.dtype) or type(v) is str or is_type or is_plain or v is sys.version_info
 
 
 def _is_of_others(run: Run, a: Any) -> bool:

@@ -213,3 +213,19 @@ def test_axes_of_one_entry_are_left_out(shape, way):
     recorded(f, np.full(shape, 0.7))
     agree(f, np.full(shape, 1.1))
     agree(f, np.full((*shape[:-1], 1) if shape[-1] == 1 else (2, 1), 1.2))
+
+
+def test_what_is_computed_in_passing_is_another_after_a_write(monkeypatch):
+    monkeypatch.setattr("astad.api.gradients.recorded.FREE", 0)
+    monkeypatch.setattr("astad.api.gradients.worthwhile.BASELINE", 0.0)
+    forget_all()
+
+    def f(x):
+        y, total = np.zeros(1), 0.0
+        for i in range(3):
+            y[0] = float(y.squeeze()) * 0.9 + opaque(x) * i
+            total = total + float(y.squeeze()) * x
+        return total
+
+    for x in (1.5, 1.5, 1.5, 1.5, 2.0, 0.5):
+        agree(f, x)

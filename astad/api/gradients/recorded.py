@@ -342,14 +342,12 @@ def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
                 made = _made(straight, answer, pair_too)
         if made == OF_VIEWS:
             made = _made_by_value(straight, answer, variants.recorded.bounds(), pair_too)
-        if isinstance(made, str):
-            return made
-        variants.fused.setdefault(key_of(f, answer.wanted, len(args)), []).append(made)
-        variants.missed = ()
-        return ""
+        return kept(made)
 
     def use_at_once(straight: Straight, seconds: float) -> str:
-        made = _made_at_once(straight, answer, variants, seconds)
+        return kept(_made_at_once(straight, answer, variants, seconds))
+
+    def kept(made: Fused | str) -> str:
         if isinstance(made, str):
             return made
         variants.fused.setdefault(key_of(f, answer.wanted, len(args)), []).append(made)
@@ -516,23 +514,25 @@ def note(variants: Variants, noted: Noted, *, first: int = FIRST) -> None:
 
 
 def _serves_at_once(about: Recorded, at: int, noted: Noted) -> bool:
-    """Is a long text of use by a baseline that is there already?"""
-    straight = about.texts[at]
-    fits = noted.use_at_once and straight.lines > FREE and (at, noted.key) not in about.worth.vain
-    if not fits or not noted.fits(straight) or not is_same_way(straight, noted.args):
+    """Is a long text that is there already of use by a baseline?"""
+    straight, use = about.texts[at], (at, noted.key)
+    if not _may_serve_at_once(about, use, straight, noted) or not noted.fits(straight):
         return False
-    return _is_used_at_once(about, (at, noted.key), straight, noted)
+    return is_same_way(straight, noted.args) and _is_used_at_once(about, use, straight, noted)
+
+
+def _may_serve_at_once(about: Recorded, use: Any, straight: Straight, noted: Noted) -> bool:
+    """Is it long, its baseline paid for and not tried yet? What lies in the cache needs none."""
+    worth = about.worth
+    is_due = straight.lines > FREE and use not in worth.vain and worth.owed.get(use) != 0.0
+    return noted.use_at_once is not None and is_due and worth.pays_baseline(use, straight)
 
 
 def _is_used_at_once(about: Recorded, use: Any, straight: Straight, noted: Noted) -> bool:
-    """Does a long text serve by a baseline? It is tried once."""
-    use_at_once = noted.use_at_once
-    is_due = straight.lines > FREE and use not in about.worth.vain
-    if not is_due or use_at_once is None or about.worth.owed.get(use) == 0.0:
-        return False
-    if not about.worth.pays_baseline(use, straight):
-        return False
-    if _tried(lambda: use_at_once(straight, about.worth.foretold(straight))):
+    """Does a text that may serve so do it? It is tried once."""
+    assert noted.use_at_once is not None  # else it may not
+    use_at_once, seconds = noted.use_at_once, about.worth.foretold(straight)
+    if _tried(lambda: use_at_once(straight, seconds)):
         about.worth.vain.add(use)
         return False
     about.tried.add(use)
@@ -615,7 +615,8 @@ def _recorded(about: Recorded, noted: Noted) -> str:
     about.worth.begin(use, noted.took, is_first=not about.texts)
     if straight.lines > FREE and noted.is_stored(straight):
         about.worth.is_stored(use)
-    if _is_used_at_once(about, use, straight, noted):
+    may_serve = _may_serve_at_once(about, use, straight, noted)
+    if may_serve and _is_used_at_once(about, use, straight, noted):
         why = ""
     elif about.worth.pays(use, straight):
         why = _used(about, use, straight, noted)
@@ -704,10 +705,9 @@ def _made_at_once(
     if loses(straight, f, args, wanted):
         return OF_OTHERS
     if straight.overlaps:
-        bounds = variants.recorded.bounds()._replace(by_value=True)
-        again = _recorded_of(f, args, wanted, bars, bounds)
-        if isinstance(again, str) or again.loses:
-            return OF_VIEWS
+        again = _again_by_value(answer, variants.recorded.bounds())
+        if isinstance(again, str):
+            return again
         straight.instead = straight = again
 
     def form(given: Sequence[Any], places: tuple[int, ...]) -> Fused | None:
@@ -738,15 +738,21 @@ def _made_at_once(
     return found if isinstance(found, str) else _checked(found, straight, answer)
 
 
+def _again_by_value(answer: Answer, bounds: Bounds) -> Straight | str:
+    """The text of a run of its own in which a write makes an array anew."""
+    f, args, wanted, (_, bars) = answer
+    again: Straight | str = _recorded_of(f, args, wanted, bars, bounds._replace(by_value=True))
+    return OF_OTHERS if not isinstance(again, str) and loses(again, f, args, wanted) else again
+
+
 def _made_by_value(
     straight: Straight, answer: Answer, bounds: Bounds, pair_too: bool
 ) -> Fused | str:
     """The same by a text in which a write makes an array anew, in a run of its own; where that is
     of no use, by the pair.
     """
-    f, args, wanted, (_, bars) = answer
-    again = _recorded_of(f, args, wanted, bars, bounds._replace(by_value=True))
-    if not isinstance(again, str) and not loses(again, f, args, wanted):
+    again = _again_by_value(answer, bounds)
+    if not isinstance(again, str):
         again.views = False
         again.parts_tried = True
         made = _made(again, answer, pair_too)
