@@ -247,20 +247,32 @@ def variants_of(fn: FunctionType) -> Variants:
     return found
 
 
-_named: dict[tuple[int, str], int] = {}
-"""Keys of the functions that modules have under their names."""
+_named: dict[tuple[int, str], ref[CodeType]] = {}
+"""The code of the functions that modules have under their names."""
 
 
 def _take_the_place(fn: FunctionType) -> None:
     """What was compiled of the function that had this name before goes: text of one that calls
     itself holds the function, which would then live for ever.
     """
-    space, name = fn.__globals__, fn.__code__.co_name
-    if space.get(name) is fn:
-        old = _named.get((id(space), name), 0)
-        _named[id(space), name] = id(fn.__code__)
-        if old in TABLE and TABLE[old].globals is space:
-            del TABLE[old]
+    space, code = fn.__globals__, fn.__code__
+    if space.get(code.co_name) is not fn:
+        return
+    place = id(space), code.co_name
+    held = _named.get(place)
+    _named[place] = ref(code, partial(_leave_the_place, place))
+    old = held() if held is not None else None  # numbers come again, of what has gone
+    if old is not None and old is not code and id(old) in TABLE and TABLE[id(old)].globals is space:
+        del TABLE[id(old)]
+
+
+def _leave_the_place(
+    place: tuple[int, str],
+    gone: ref[CodeType],
+    named: dict[tuple[int, str], ref[CodeType]] = _named,
+) -> None:
+    if named.get(place) is gone:
+        del named[place]
 
 
 def _free_locks() -> None:

@@ -6,7 +6,8 @@ import types
 import pytest
 
 from astad import gradient, pullback, value_and_grad
-from astad.runtime.core.variants import variants_of
+from astad.runtime.core import variants as table
+from astad.runtime.core.variants import TABLE, variants_of
 
 SOURCE = """
 import math
@@ -54,6 +55,31 @@ def test_a_builtin_shadowed_and_free_again(module):
     assert both(0.5)[1] == pytest.approx(slope(0.5) + 2.0)
     del module.abs
     assert both(0.5)[1] == pytest.approx(slope(0.5))
+
+
+def test_what_was_forgotten_is_kept_again(module):
+    first = variants_of(module.half)
+    del TABLE[id(module.half.__code__)]
+    again = variants_of(module.half)
+    assert again is not first and variants_of(module.half) is again
+
+
+def test_what_was_bound_to_a_name_before_goes(module):
+    old = module.half
+    first = variants_of(old)
+    exec(compile(SOURCE.replace("0.5", "0.25"), "<bound anew>", "exec"), module.__dict__)
+    new = variants_of(module.half)
+    assert variants_of(module.half) is new and TABLE.get(id(old.__code__)) is not first
+
+
+def test_names_of_what_is_gone_are_not_kept(module):
+    before = {*table._named}
+    variants_of(module.half)
+    (place,) = {*table._named} - before
+    assert place == (id(vars(module)), "half")
+    TABLE.pop(id(module.half.__code__))
+    del module.f, module.half
+    assert place not in table._named
 
 
 @pytest.mark.parametrize("fn", ["f", "g"])
