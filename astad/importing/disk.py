@@ -22,6 +22,7 @@ __all__ = [
     "has",
     "is_writing",
     "load",
+    "noted",
     "paths",
     "read",
     "store",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 _SUFFIX = ".astad"
+_NOTE = ".note"
 _UNFINISHED = ".tmp"
 _KEY_LENGTH = 64
 _HEX = frozenset("0123456789abcdef")
@@ -97,7 +99,11 @@ def read(folder: str, key: str, *, shipped: bool = False) -> Entry:
     OSError : if it cannot be read, or others than the user could have written it.
     ValueError : if it is damaged.
     """
-    with open(_path(folder, key), "rb", buffering=0, opener=_open_for_reading) as file:
+    return _read(folder, _path(folder, key), key, shipped=shipped)
+
+
+def _read(folder: str, path: str, key: str, *, shipped: bool) -> Entry:
+    with open(path, "rb", buffering=0, opener=_open_for_reading) as file:
         status = os.fstat(file.fileno())
         trusted = place.is_trusted_folder(folder, by_root=shipped)
         if not (trusted and place.is_trusted_entry(status)):
@@ -109,6 +115,23 @@ def read(folder: str, key: str, *, shipped: bool = False) -> Entry:
     if entry is None:
         raise ValueError(f"damaged entry {key}")
     return entry
+
+
+def noted(name: str, stamp: str, tell: Callable[[], str]) -> str:
+    """What ``tell`` gives, which is the same while ``stamp`` is: the last one is noted, one file a
+    ``name``. Both are digests as the keys of entries are.
+    """
+    folder = place.directory() if settings.cache else None
+    if folder is None:
+        return tell()
+    path = os.path.join(folder, name + _NOTE)
+    with contextlib.suppress(OSError, ValueError):  # another stamp too
+        return _read(folder, path, stamp, shipped=False).text
+    found = tell()
+    with contextlib.suppress(OSError):
+        if is_writing() and _is_ready(folder):
+            _write(path, pack(stamp, Entry(found, [], None, [], [])))
+    return found
 
 
 def is_writing() -> bool:
@@ -123,13 +146,12 @@ def store(key: str, entry: Entry) -> None:
         return
     try:
         data = pack(key, entry)
-        place.make(folder)
-        if not place.is_trusted_folder(folder):
+        if not _is_ready(folder):
             return
         if _Counts.writes >= _Counts.sweep_at:
             _Counts.sweep_at = _Counts.writes + _BETWEEN_SWEEPS
             sweep(folder)
-        _write(folder, key, data)
+        _write(_path(folder, key), data)
     except (OSError, ValueError):
         _report()
         return
@@ -236,14 +258,20 @@ def _path(folder: str, key: str) -> str:
     return os.path.join(folder, key + _SUFFIX)
 
 
-def _write(folder: str, key: str, data: bytes) -> None:
+def _is_ready(folder: str) -> bool:
+    """It is there, and may be written to."""
+    place.make(folder)
+    return place.is_trusted_folder(folder)
+
+
+def _write(path: str, data: bytes) -> None:
     # a process number alone is not unique where computers share a folder
-    name = f"{key}-{os.getpid()}-{os.urandom(8).hex()}{_UNFINISHED}"
-    unfinished = os.path.join(folder, name)
+    name = os.path.splitext(path)[0]
+    unfinished = f"{name}-{os.getpid()}-{os.urandom(8).hex()}{_UNFINISHED}"
     try:
         with open(unfinished, "xb", opener=_open_for_writing) as file:
             file.write(data)
-        os.replace(unfinished, _path(folder, key))
+        os.replace(unfinished, path)
     except BaseException:
         _remove(unfinished)
         raise

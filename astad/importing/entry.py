@@ -9,8 +9,10 @@ the payload read.
 from __future__ import annotations
 
 import marshal
+
+# the module below importlib.util, which takes 1 ms
+from _frozen_importlib_external import MAGIC_NUMBER
 from collections.abc import Mapping
-from importlib.util import MAGIC_NUMBER
 from types import CodeType
 from typing import Any, NamedTuple
 

@@ -3,16 +3,28 @@
 The code object stands for the source. It says all that the text says about what the function does,
 it is the one that really runs, and reading it needs neither the file nor a parser. The file, its
 date and the line it begins on are left out: a comment put above a function finds the same entry.
+
+The compiler is what the sources of astad, gast and astunparse say, Python and NumPy: two processes
+for which they are the same generate the same text from the same function. No number has to be
+raised by hand when a pass or a rule changes. The sources are read once: while none of them is
+written to, which `digest.stamp_of` tells, the digest that lies beside the entries of the disk cache
+is taken.
 """
 
 from __future__ import annotations
 
+import functools
 import os
+import sys
+from importlib.machinery import PathFinder
 from types import CodeType, EllipsisType, NoneType
 
-from astad.importing import digest
+import numpy as np
 
-__all__ = ["digest_of_code", "entry_key"]
+from astad.importing import digest, disk
+from astad.importing.digest import blake2b
+
+__all__ = ["digest_of_code", "entry_key", "of_compiler"]
 
 _PLAIN = frozenset({NoneType, bool, float, complex, str, bytes, EllipsisType})
 
@@ -27,11 +39,11 @@ def entry_key(code: CodeType, options: str) -> str:
     options : str
         All else that the generated text depends on: kinds of the arguments, activity, form, stage.
     """
-    compiler = digest.of_compiler()
+    compiler = of_compiler()
     if not compiler:
         return ""
     whole = repr((digest_of_code(code), options, compiler))
-    return digest.blake2b(whole.encode("utf-8", "backslashreplace"), digest_size=32).hexdigest()
+    return blake2b(whole.encode("utf-8", "backslashreplace"), digest_size=32).hexdigest()
 
 
 def digest_of_code(code: CodeType) -> str:
@@ -49,7 +61,7 @@ def digest_of_code(code: CodeType) -> str:
         text = _code_text(code, code.co_firstlineno)
     except TypeError:
         return os.urandom(16).hex()
-    return digest.blake2b(text.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+    return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
 
 def _code_text(code: CodeType, first_line: int) -> str:
@@ -89,3 +101,39 @@ def _text(constant: object, first_line: int) -> str:
     if isinstance(constant, slice):
         return f"slice{_text((constant.start, constant.stop, constant.step), first_line)}"
     raise TypeError(kind)
+
+
+@functools.cache
+def of_compiler() -> str:
+    """The digest, or "" where it cannot be told: then nothing may be cached on disk."""
+    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    folders = [own, _folder_of("gast"), _folder_of("astunparse")]
+    try:
+        sources = disk.noted(_place_of(folders), _stamp(folders), lambda: repr(_digests(folders)))
+    except OSError:
+        return ""
+    python = (sys.implementation.cache_tag, sys.flags.optimize)
+    whole = repr((sources, python, np.__version__))
+    return blake2b(whole.encode(), digest_size=16).hexdigest()
+
+
+def _place_of(folders: list[str | None]) -> str:
+    """What these folders have a note under."""
+    return blake2b(repr(folders).encode(), digest_size=32).hexdigest()
+
+
+def _stamp(folders: list[str | None]) -> str:
+    stamps = [folder and digest.stamp_of(folder) for folder in folders]
+    return blake2b(repr(stamps).encode(), digest_size=32).hexdigest()
+
+
+def _digests(folders: list[str | None]) -> list[str]:
+    return [digest.of_folder(folder) if folder else "absent" for folder in folders]
+
+
+def _folder_of(package: str) -> str | None:
+    """Where a package lies, without importing it."""
+    loaded = sys.modules.get(package)
+    spec = loaded.__spec__ if loaded is not None else PathFinder.find_spec(package)
+    places = spec.submodule_search_locations if spec is not None else None
+    return next(iter(places), None) if places else None

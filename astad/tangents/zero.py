@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import sys
-from decimal import Decimal
 from types import (
     BuiltinFunctionType,
     BuiltinMethodType,
@@ -60,16 +59,17 @@ BY_VALUE: frozenset[type] = frozenset(
         np.uint16,
         np.uint32,
         np.uint64,
-        Decimal,
     ]
 )
-"""Numbers that are looked up at once; other kinds (Fraction, subclasses) are found by
+"""Numbers that are looked up at once; other kinds (Fraction, Decimal, subclasses) are found by
 ``is_number``."""
 
-ITEMS: frozenset[type] = BY_VALUE - {Decimal, np.longdouble, np.clongdouble}
+ITEMS: frozenset[type] = BY_VALUE - {np.longdouble, np.clongdouble}
 """Numbers whose cotangents lie side by side where an array of objects holds them."""
 
-OF_NUMBERS = (int, float, complex, Decimal, np.number)
+OF_NUMBERS = (int, float, complex, np.number)
+_OF_MODULES = (("fractions", "Fraction"), ("decimal", "Decimal"))
+"""Where no program has imported them there are none, and it takes longer than all of astad."""
 
 _INERT: frozenset[type] = frozenset(
     [
@@ -164,10 +164,16 @@ def _is_of_numbers(kind: type) -> bool:
     """Is a cotangent of it a number too? Of another class that is registered as one, as that of
     mpmath is, the objects have their shadows like all objects.
     """
-    if issubclass(kind, OF_NUMBERS):
-        return True
-    fractions = sys.modules.get("fractions")  # whose import takes longer than that of all astad
-    return fractions is not None and issubclass(kind, fractions.Fraction)
+    return issubclass(kind, OF_NUMBERS) or _exact_base(kind) is not None
+
+
+def _exact_base(kind: type) -> type | None:
+    """Fraction or Decimal, if it is one of them or derived from it."""
+    for home, name in _OF_MODULES:
+        base = getattr(sys.modules.get(home), name, None)
+        if base is not None and issubclass(kind, base):
+            return base  # type: ignore[no-any-return]
+    return None
 
 
 def kind_of_cotangent(kind: type) -> type:
@@ -184,9 +190,7 @@ def kind_of_cotangent(kind: type) -> type:
     for base in kind.__mro__:
         if base in BY_VALUE:
             return base
-    fractions = sys.modules.get("fractions")
-    is_fraction = fractions is not None and issubclass(kind, fractions.Fraction)
-    return fractions.Fraction if is_fraction else kind  # type: ignore[union-attr]
+    return _exact_base(kind) or kind
 
 
 def plain_number(v: Any) -> Any:  # Any: a number of any kind in, one of its base out
@@ -204,7 +208,7 @@ def plain_number(v: Any) -> Any:  # Any: a number of any kind in, one of its bas
     base: Any = kind_of_cotangent(kind)
     if base is kind:
         return v
-    return Decimal(v) if base is Decimal else base.__pos__(v)
+    return base(v) if base.__name__ == "Decimal" else base.__pos__(v)  # which would round
 
 
 def seed_of(y: Any) -> Any:  # Any: one in, one out of the same kind

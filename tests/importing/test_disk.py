@@ -297,11 +297,11 @@ def test_place_follows_the_variables(script, tmp_path, environment, folder):
 
 
 def test_same_file_whatever_the_hash_seed(script, tmp_path):
-    """A28."""
+    """A28: an entry, and the note of what the sources say."""
     for seed in (0, 1, 2):
         script(STORE, PYTHONHASHSEED=seed, ASTAD_CACHE_DIR=tmp_path / str(seed))
     found = [path for seed in "012" for path in (tmp_path / seed).iterdir()]
-    assert len({path.name for path in found}) == len({path.read_bytes() for path in found}) == 1
+    assert len({path.name for path in found}) == len({path.read_bytes() for path in found}) == 2
 
 
 def test_what_a_killed_process_left_is_removed_by_the_next(cache_folder):
@@ -591,3 +591,38 @@ POOL = """
 def test_workers_of_a_pool_need_nothing_from_their_parent(script, start):
     """A30."""
     assert script(POOL.replace("START", start)) == "{'y = 1'}\n"
+
+
+def test_what_is_noted_is_told_once(cache_folder, counted):
+    assert disk.noted(KEY, OTHER_KEY, lambda: "a digest") == "a digest"
+    assert disk.noted(KEY, OTHER_KEY, lambda: pytest.fail("told again")) == "a digest"
+    assert files(cache_folder) == [f"{KEY}.note"]
+    assert counted() == (0, 0, 0, 0)
+
+
+def test_a_note_is_of_one_stamp(cache_folder):
+    disk.noted(KEY, OTHER_KEY, lambda: "old")
+    assert disk.noted(KEY, "0c" * 32, lambda: "new") == "new"
+    assert disk.noted(KEY, OTHER_KEY, lambda: "old again") == "old again"
+    assert files(cache_folder) == [f"{KEY}.note"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"x", b"astad-entry 1"])
+def test_a_damaged_note_is_told_anew(cache_folder, damage):
+    disk.noted(KEY, OTHER_KEY, lambda: "right")
+    (Path(cache_folder) / f"{KEY}.note").write_bytes(damage)
+    assert disk.noted(KEY, OTHER_KEY, lambda: "again") == "again"
+    assert disk.noted(KEY, OTHER_KEY, lambda: pytest.fail("told again")) == "again"
+
+
+def test_a_note_that_others_may_write_is_not_read(cache_folder):
+    disk.noted(KEY, OTHER_KEY, lambda: "right")
+    (Path(cache_folder) / f"{KEY}.note").chmod(0o666)
+    assert disk.noted(KEY, OTHER_KEY, lambda: "anew") == "anew"
+
+
+@pytest.mark.parametrize("name", ["cache", "cache_write"])
+def test_nothing_is_noted_where_nothing_is_written(cache_folder, monkeypatch, name):
+    monkeypatch.setattr(settings, name, False)
+    assert disk.noted(KEY, OTHER_KEY, lambda: "told") == "told"
+    assert not Path(cache_folder).exists() or files(cache_folder) == []

@@ -1,10 +1,15 @@
 """The key of an entry changes with all that the generated text depends on and nothing else."""
 
+import shutil
 import textwrap
+from pathlib import Path
 
 import pytest
 
+import astad
+from astad import settings
 from astad.importing import digest as digest_module
+from astad.importing import key
 from astad.importing.key import digest_of_code, entry_key
 
 
@@ -115,7 +120,7 @@ def test_huge_integer_is_a_constant_like_others():
 
 def test_options_count(monkeypatch):
     """A18."""
-    monkeypatch.setattr(digest_module, "of_compiler", lambda: "one compiler")
+    monkeypatch.setattr(key, "of_compiler", lambda: "one compiler")
     code = code_of("def f(x):\n    return x")
     keys = {entry_key(code, options) for options in ("", "float", "int", "float,pair")}
     assert len(keys) == 4
@@ -124,7 +129,7 @@ def test_options_count(monkeypatch):
 
 def test_compiler_that_cannot_be_told_makes_no_key(monkeypatch):
     """A18: then nothing is cached on disk."""
-    monkeypatch.setattr(digest_module, "of_compiler", lambda: "")
+    monkeypatch.setattr(key, "of_compiler", lambda: "")
     assert entry_key(code_of("def f(x):\n    return x"), "float") == ""
 
 
@@ -166,3 +171,63 @@ def test_gast_and_astunparse_count(script, write, tool):
     before = script(ASK)
     write(f"{tool}/__init__.py", "raise ImportError('not to be imported')")
     assert script(ASK) != before
+
+
+@pytest.fixture
+def read(monkeypatch, tmp_path):
+    """The folders whose sources were read for a digest; a cache of the test's own."""
+    found = []
+    monkeypatch.setattr(settings, "cache_directory", str(tmp_path / "cache"))
+    monkeypatch.setattr(digest_module, "of_folder", lambda folder: found.append(folder) or folder)
+    return found
+
+
+def _asked_anew():
+    key.of_compiler.cache_clear()
+    try:
+        return key.of_compiler()
+    finally:
+        key.of_compiler.cache_clear()
+
+
+def test_sources_are_read_once(read):
+    first = _asked_anew()
+    assert len(read) == 3 and len(first) == 32
+    assert _asked_anew() == first
+    assert len(read) == 3
+
+
+def test_they_are_read_again_once_their_stamp_has_changed(read, monkeypatch):
+    first = _asked_anew()
+    monkeypatch.setattr(digest_module, "stamp_of", lambda folder: "another")
+    assert _asked_anew() == first
+    assert len(read) == 6
+
+
+def test_what_cannot_be_told_is_no_digest(monkeypatch):
+    def refuse(folder):
+        raise FileExistsError(folder)
+
+    monkeypatch.setattr(digest_module, "stamp_of", refuse)
+    assert _asked_anew() == ""
+
+
+@pytest.mark.slow
+def test_edit_of_astad_counts_and_turns_the_cache_of_running_processes_off(script, tmp_path):
+    """A18."""
+    copy = Path(shutil.copytree(Path(astad.__file__).parent, tmp_path / "astad"))
+    shutil.rmtree(copy / "importing/__pycache__", ignore_errors=True)
+    ask = "from astad.importing.key import of_compiler\n"
+    before = script(ask + "print(of_compiler())")
+    # the clock of the file system is coarse: edited until it has moved on
+    edit = """
+import os, time
+start = time.time_ns()
+while os.stat('astad/errors.py').st_ctime_ns <= start:
+    with open('astad/errors.py', 'a') as file:
+        file.write('# edited\\n')
+"""
+    assert script(ask + edit + "print(of_compiler())") == "\n"
+    after = script(ask + "print(of_compiler())")
+    assert len(before) == len(after) == 33
+    assert before != after

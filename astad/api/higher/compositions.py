@@ -26,7 +26,8 @@ from typing import Any, NamedTuple  # whatever a function takes
 import numpy as np
 
 from astad.api.higher.gradient_modules import GradientModule
-from astad.api.variants.derived import How, stem_of, with_text
+from astad.api.higher.how import How
+from astad.api.variants.derived import stem_of, with_text
 from astad.api.variants.leaves import (
     ARRAY,
     LIST,

@@ -20,9 +20,9 @@ from astad.api.gradients.pullbacks import Pullback, pullback
 from astad.api.higher.forward import along, short_tangent
 from astad.api.higher.forward_calls import are_in_step
 from astad.api.higher.gradient_modules import gradient_module
+from astad.api.higher.how import How
 from astad.api.higher.jacobians import check_result
 from astad.api.rules.tangent_rules import tangents_by_rule
-from astad.api.variants.derived import How
 from astad.api.variants.leaves import (
     LIST,
     NUMBER,

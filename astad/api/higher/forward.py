@@ -30,8 +30,8 @@ from astad.api.higher.forward_calls import (
     taken_apart,
 )
 from astad.api.higher.gradient_modules import GradientModule, gradient_module
+from astad.api.higher.how import How
 from astad.api.variants.arguments import contents_of
-from astad.api.variants.derived import How
 from astad.api.variants.kinds_of_values import kinds_of, word_of_data
 from astad.api.variants.loading import load_or_compile
 from astad.api.variants.ruled import is_ruled

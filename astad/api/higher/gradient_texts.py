@@ -29,7 +29,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
-from astad.api.variants.derived import How
+from astad.api.higher.how import How
 
 __all__ = ["GradientText", "forward_text", "gradient_text", "reaches_part"]
 

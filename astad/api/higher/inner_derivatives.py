@@ -17,6 +17,7 @@ from astad.api.gradients import pullbacks
 from astad.api.higher import directions, jacobians, second_order
 from astad.api.higher.compositions import Composer, Unwritten
 from astad.api.higher.gradient_modules import gradient_module
+from astad.api.higher.how import How
 from astad.api.higher.nesting import (
     RUNS_AGAIN,
     Inner,
@@ -27,7 +28,7 @@ from astad.api.higher.nesting import (
 )
 from astad.api.memory.checkpointing import RunApart
 from astad.api.variants.argument_numbers import among, positions_of
-from astad.api.variants.derived import How, with_text
+from astad.api.variants.derived import with_text
 from astad.api.variants.leaves import LIST, NUMBER, Attribute, Leaf, check_apart, leaves_of
 from astad.api.variants.leaves import directions as directions_of
 from astad.api.variants.results import split_value

@@ -13,7 +13,7 @@ import numpy as np
 
 from astad.api.higher.compositions import Composer, Unwritten
 from astad.api.higher.gradient_modules import GradientModule, module_for
-from astad.api.variants.derived import How
+from astad.api.higher.how import How
 from astad.api.variants.kinds_of_values import kinds_of
 from astad.api.variants.ruled import is_ruled
 from astad.code_objects import STARRED
@@ -28,15 +28,20 @@ Apart = Callable[[int, int], bool]
 
 
 def function_for(
-    fn: FunctionType, how: How, kinds: Sequence[str], vectors: Sequence[str], apart: Apart
+    fn: FunctionType,
+    asked: tuple[Any, ...],
+    kinds: Sequence[str],
+    vectors: Sequence[str],
+    apart: Apart,
 ) -> tuple[str, str, list[str]] | None:
     """Module and name of the function that a program calls for the derivative of one of its own,
     and the paths that it relies on; None where it is to be found at run time.
 
+    ``asked``: the parts of a `How`.
     ``kinds``: of the arguments, behind them of what is captured; ``vectors``: of what comes behind.
     ``apart``: do these two of all operands share no memory?
     """
-    code = fn.__code__
+    code, how = fn.__code__, How(*asked)
     count = len(kinds) - len(code.co_freevars)
     if code.co_argcount != count or code.co_kwonlyargcount or code.co_flags & STARRED:
         return None

@@ -20,9 +20,10 @@ from astad.api.gradients.params import Params
 from astad.api.higher import jacobians
 from astad.api.higher.captured_functions import taken_apart
 from astad.api.higher.gradient_modules import gradient_module
+from astad.api.higher.how import How
 from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.arguments import contents_of
-from astad.api.variants.derived import Derived, How, as_function, calling
+from astad.api.variants.derived import Derived, as_function, calling
 from astad.api.variants.ruled import is_ruled
 from astad.errors import Unsupported
 from astad.rules.in_force import has_custom_rule

@@ -25,9 +25,10 @@ from astad.api.gradients.recorded_pullbacks import somewhere
 from astad.api.higher import composed
 from astad.api.higher.compositions import spelled
 from astad.api.higher.gradient_modules import GradientModule, gradient_module
+from astad.api.higher.how import How
 from astad.api.higher.line_by_line import Lines
 from astad.api.variants.argument_numbers import among, positions_of
-from astad.api.variants.derived import Derived, How
+from astad.api.variants.derived import Derived
 from astad.errors import Unsupported
 from astad.recording import attributes, operations
 from astad.recording.recording import INERT, Recording, Unrecordable, is_array, is_number

@@ -40,7 +40,7 @@ from astad.api.higher.forward_calls import (
     tangent_of,
 )
 from astad.api.higher.gradient_modules import gradient_module
-from astad.api.variants.derived import How
+from astad.api.higher.how import How
 from astad.api.variants.leaves import anywhere
 from astad.recording.bounds import LONG, Bounds
 from astad.runtime.core.variants import variants_of

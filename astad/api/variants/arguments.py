@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from types import CellType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
@@ -177,7 +176,9 @@ class _Separating:
         if id(value) not in self.seen:
             _note(value, self.mine)
             return value
-        made = copy.copy(value)
+        from copy import copy  # late: it takes longer than most of these modules
+
+        made = copy(value)
         if made is value:
             return value
         if any(_attributes(part) for part in parts.values()):

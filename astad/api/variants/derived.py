@@ -13,7 +13,7 @@ import functools
 import importlib
 from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from astad.api.variants.argument_numbers import positions_of
 from astad.api.variants.generated import keep_text
@@ -23,7 +23,7 @@ from astad.rules.in_force import CUSTOM, MADE, REGISTRY
 from astad.runtime.cotangents.snapshots import DERIVED
 
 __all__ = [
-    "MAKER", "ByCode", "Derived", "How", "as_function", "called", "calling", "stem_of", "with_text",
+    "MAKER", "ByCode", "Derived", "as_function", "called", "calling", "stem_of", "with_text",
 ]  # fmt: skip
 
 
@@ -56,23 +56,6 @@ class Derived(functools.partial[Any]):
 
 
 DERIVED.add(Derived)
-
-
-class How(NamedTuple):
-    """Which of the public functions is asked, with its ``argnums``, None for all arguments;
-    ``single``: one gradient, in no tuple. Or one of the steps that they are made of: ``parts``, a
-    gradient with those of objects in dicts; ``numbers``, gradients by numbers and arrays in one
-    array; ``value``, the function itself with what it has
-    captured as arguments; ``tangent``, the same with tangents.
-    """
-
-    name: str
-    places: tuple[int, ...] | None = None
-    single: bool = False
-
-    def of(self, places: tuple[int, ...]) -> How:
-        """The same with these places."""
-        return self._replace(places=places)
 
 
 def as_function(derived: Derived, count: int = 1) -> FunctionType | None:
@@ -219,7 +202,7 @@ class _Maker:
         if fn is None or fn.__closure__:
             return None
         places, single = positions_of(f, argnums)
-        return fn, How(maker.__name__, places, single)
+        return fn, (maker.__name__, places, single)
 
     def module(
         self,
@@ -231,7 +214,7 @@ class _Maker:
     ) -> tuple[str, str, Sequence[str]] | None:
         # late: few programs take derivatives of derivatives
         known = importlib.import_module("astad.api.higher.known_derivatives")
-        found = known.function_for(fn, How(*how), kinds, vectors, apart)
+        found = known.function_for(fn, how, kinds, vectors, apart)
         return found  # type: ignore[no-any-return]
 
 

@@ -7,7 +7,7 @@ import linecache
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import finalize
 
 from astad.api.variants.assumptions import find
@@ -29,26 +29,32 @@ _files: dict[str, tuple[str, int]] = {}
 """Texts by the names of their files, and how many variants each is of."""
 
 
-class Origin(NamedTuple):
+class Origin:
     """What is told of a user's function; not its code, which would live as long as a variant."""
 
-    co_filename: str
-    co_name: str
-    co_qualname: str
+    __slots__ = ("co_filename", "co_name", "co_qualname")
+
+    def __init__(self, co_filename: str, co_name: str, co_qualname: str) -> None:
+        self.co_filename = co_filename
+        self.co_name = co_name
+        self.co_qualname = co_qualname
 
     @classmethod
     def of(cls, code: CodeType) -> Origin:
         return cls(code.co_filename, code.co_name, code.co_qualname)
 
 
-class Place(NamedTuple):
+class Place:
     """Where generated text comes from: its own line; in ``user`` functions and lines, callers
     first.
     """
 
-    line: int
-    is_reverse: bool
-    user: tuple[tuple[Origin, int], ...]
+    __slots__ = ("is_reverse", "line", "user")
+
+    def __init__(self, line: int, is_reverse: bool, user: tuple[tuple[Origin, int], ...]) -> None:
+        self.line = line
+        self.is_reverse = is_reverse
+        self.user = user
 
 
 class Loaded:

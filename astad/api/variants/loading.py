@@ -8,9 +8,9 @@ from __future__ import annotations
 import builtins as live_builtins
 import importlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from astad import originals
 from astad.api.variants.assumptions import find, globals_of, identity
@@ -35,24 +35,43 @@ __all__ = [
 ]  # fmt: skip
 
 
-class _Asked(NamedTuple):
+class _Asked:
     """Which variant: words for the arguments' kinds, the arguments wanted, value and gradient in
     one; ``word_of`` names the kind of a value; ``exact``: not one that may fail where the function
     does not; ``checked``: one that looks at each cotangent; ``held``: globals whose contents are
     arguments; ``functions``: captured variables whose functions are taken apart.
     """
 
-    kinds: Sequence[str]
-    wanted: Sequence[bool]
-    fused: bool
-    word_of: Callable[[Any], str]
-    taped: bool = False
-    exact: bool = False
-    checked: bool = False
-    again: bool = False
-    forward: str = ""
-    held: Sequence[str] = ()
-    functions: Mapping[str, HeldFunction] = {}
+    __slots__ = (
+        "again", "checked", "exact", "forward", "functions", "fused", "held", "kinds", "taped",
+        "wanted", "word_of",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        kinds: Sequence[str],
+        wanted: Sequence[bool],
+        fused: bool,
+        word_of: Callable[[Any], str],
+        taped: bool = False,
+        exact: bool = False,
+        checked: bool = False,
+        again: bool = False,
+        forward: str = "",
+        held: Sequence[str] = (),
+        functions: Mapping[str, HeldFunction] | None = None,
+    ) -> None:
+        self.kinds = kinds
+        self.wanted = wanted
+        self.fused = fused
+        self.word_of = word_of
+        self.taped = taped
+        self.exact = exact
+        self.checked = checked
+        self.again = again
+        self.forward = forward
+        self.held = held
+        self.functions = functions or {}
 
 
 def _unknown(value: object) -> str:
@@ -82,7 +101,7 @@ def load_or_compile(
     parts do.
     """
     asked = _Asked(
-        kinds, wanted, fused, word_of, taped, exact, checked, again, forward, held, functions or {}
+        kinds, wanted, fused, word_of, taped, exact, checked, again, forward, held, functions
     )
     return hidden(lambda: made_once(lambda: _bind(_entry(fn, asked), fn, kinds)))
 
@@ -275,7 +294,7 @@ def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     }
     if any(map(_stops, space.values())) or any(name == "breakpoint" for name, *_ in bindings):
         hide_frames()
-    places = tuple(_place(spot, fn) for spot in spots)
+    places = tuple(_places(spots, fn))
     loaded = Loaded(entry.text, form, local_result, tuple(reaches), places, fn.__globals__)
     loaded.whole, loaded.tentative, loaded.shadows = tuple(whole), tentative, shadows
     loaded.relied_on = entry.assumptions
@@ -291,19 +310,27 @@ def _stops(bound: Any) -> bool:
     return bound is breakpoint or is_function
 
 
-def _place(spot: Sequence[Any], fn: FunctionType) -> Place:
-    """A spot of the text in the user's program as it now is; callees that are gone are left out."""
-    line, user, is_reverse, callees, owner = spot
-    own = find(owner, fn.__globals__) if owner else fn
-    is_there = user and type(own) is FunctionType
-    found = []
-    if is_there:
-        found.append((Origin.of(own.__code__), user + own.__code__.co_firstlineno - 1))
-    for path, inner in callees:
-        code = _code_of(path, fn)
-        if code is not None:
-            found.append((Origin.of(code), inner + code.co_firstlineno))
-    return Place(line, is_reverse, tuple(found))
+def _places(spots: Sequence[Any], fn: FunctionType) -> Iterator[Place]:
+    """The spots of the text in the user's program as it now is; callees that are gone are left
+    out.
+    """
+    known: dict[str, tuple[Origin, int] | None] = {}
+
+    def origin(path: str) -> tuple[Origin, int] | None:
+        """What is told of the function at a path, "" for the one compiled, and its first line."""
+        if path not in known:
+            code = _code_of(path, fn) if path else fn.__code__
+            known[path] = None if code is None else (Origin.of(code), code.co_firstlineno)
+        return known[path]
+
+    for line, user, is_reverse, callees, owner in spots:
+        found = []
+        if user and (own := origin(owner)) is not None:
+            found.append((own[0], user + own[1] - 1))
+        for path, inner in callees:
+            if (callee := origin(path)) is not None:
+                found.append((callee[0], inner + callee[1]))
+        yield Place(line, is_reverse, tuple(found))
 
 
 def _code_of(path: str, fn: FunctionType) -> CodeType | None:

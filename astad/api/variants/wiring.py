@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from copy import copy
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -39,12 +38,19 @@ def _compile_taped(fn: FunctionType, variants: Variants) -> Pair:
     return _compile_pair(fn, variants, None, taped=True)
 
 
+def _copied(error: Exception) -> Exception:
+    """With no traceback, which would keep what it goes through."""
+    from copy import copy  # late: errors are few
+
+    return copy(error)
+
+
 def _compile_pair(
     fn: FunctionType, variants: Variants, flat: Sequence[Any] | None, *, taped: bool = False
 ) -> Pair:
     """A new pair for arguments like these; for None, the generic one."""
     if variants.error is not None:
-        again = copy(variants.error)
+        again = _copied(variants.error)
         again.of_code = id(fn.__code__)  # type: ignore[attr-defined]
         raise again
     count = len(parameters_of(fn.__code__).flat)
@@ -59,7 +65,7 @@ def _compile_pair(
             fn, kinds, (True,) * count, fused=False, taped=taped, checked=checks
         )
     except AstadError as error:
-        variants.error = copy(error)  # with no traceback, which would keep what it goes through
+        variants.error = _copied(error)
         error.of_code = id(fn.__code__)  # type: ignore[attr-defined]
         raise
     variants.pairs_whole.update(loaded.whole)

@@ -19,6 +19,7 @@ its own, so that its shadow is found under the object itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from types import (
     BuiltinFunctionType,
@@ -203,7 +204,7 @@ def inert(callables: Iterable[Value]) -> None:
         INERT[id(fn)] = fn
 
 
-NUMBERS: frozenset[type] = BY_VALUE | {Fraction}
+NUMBERS: frozenset[type] = BY_VALUE | {Fraction, Decimal}
 """Types whose cotangent is handed over by value, known at once; bool is not among them."""
 
 _PLAIN: frozenset[type] = frozenset(

@@ -22,7 +22,6 @@ import contextlib
 import gc
 import weakref
 from _thread import _local as _ThreadLocal
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from types import MemberDescriptorType
 from typing import Any, TypeAlias
@@ -110,6 +109,8 @@ _NUMERIC = frozenset("bBhHiIlLqQfd")  # the other types of array.array are lette
 def has_numbers(memory: Any) -> bool:  # Any: an array.array, a memoryview
     """Is it memory of numbers? A memoryview of bytes is a kind of text."""
     if issubclass(type(memory), memoryview):
+        from array import array  # late: few use it
+
         return issubclass(type(memory.obj), np.ndarray | array)
     return memory.typecode in _NUMERIC
 
@@ -117,6 +118,7 @@ def has_numbers(memory: Any) -> bool:  # Any: an array.array, a memoryview
 def numbers_in(memory: Any) -> Array:  # Any: the same
     """An array over the memory, not to be held: while it lives an ``array.array`` cannot grow.
 
+    >>> from array import array
     >>> numbers_in(array("d", [1.0, 2.0]))
     array([1., 2.])
     """

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from astad.api.higher.gradient_modules import gradient_module
-from astad.api.variants.derived import How
+from astad.api.higher.how import How
 
 SEEN = []
 X = np.ones(3)
