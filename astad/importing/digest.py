@@ -83,8 +83,9 @@ def _sources(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
     while left:
         path, inner = left.pop()
         with os.scandir(path) as items:
-            for item in items:
-                if item.name.endswith((".py", ".pyc")):  # .pyc: installed without sources
-                    yield inner + item.name, item
-                elif item.name != "__pycache__" and item.is_dir():
-                    left.append((item.path, f"{inner}{item.name}/"))
+            found = [*items]
+        for item in found:
+            if item.name.endswith((".py", ".pyc")):  # .pyc: installed without sources
+                yield inner + item.name, item
+            elif item.name != "__pycache__" and item.is_dir():
+                left.append((item.path, f"{inner}{item.name}/"))
