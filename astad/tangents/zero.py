@@ -171,7 +171,7 @@ def _exact_base(kind: type) -> type | None:
     """Fraction or Decimal, if it is one of them or derived from it."""
     for home, name in _OF_MODULES:
         base = getattr(sys.modules.get(home), name, None)
-        if base is not None and issubclass(kind, base):
+        if base in kind.__mro__:  # Fraction is an abstract class, which takes long to ask
             return base  # type: ignore[no-any-return]
     return None
 
