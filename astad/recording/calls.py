@@ -203,8 +203,9 @@ def _is_ruled(fn: Any) -> bool:
     if module == "math":
         return not isinstance(fn, type)
     home = module.partition(".")[0]
-    if module.startswith(HELPERS):
-        return False  # they are written in Python
+    if module.startswith(HELPERS):  # written in Python; what has a row divides by less by that
+        rule = lookup(fn)
+        return rule is not None and rule.form == "structured"
     if home not in ("numpy", "scipy") or module.startswith(("numpy.random", "scipy.stats")):
         return False
     rule = lookup(fn)

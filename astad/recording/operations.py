@@ -894,6 +894,13 @@ def _is_instance(run: Run, o: Any, cls: Any) -> bool:
     return patterns.is_instance(o, cls)
 
 
+def _positional_attribute(run: Run, cls: Any, count: int, at: int, *named: str) -> str | None:
+    names = attributes.attribute(run, cls, "__match_args__", ())
+    for name in range(length(run, names)):
+        getitem(run, names, name)  # that it is the same is asked
+    return patterns.positional_attribute(cls, count, at, *named)
+
+
 def _has_length(run: Run, o: Any, n: int, or_more: bool) -> bool:
     count = length(run, o)
     return count >= n if or_more else count == n
@@ -940,6 +947,7 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "is_sequence": lambda run, o: patterns.is_sequence(o),
     "is_mapping": lambda run, o: patterns.is_mapping(o),
     "is_instance": _is_instance, "has_length": _has_length,
+    "positional_attribute": _positional_attribute,
     "different_keys": lambda run, *keys: patterns.different_keys(*keys),
 }  # fmt: skip
 

@@ -21,7 +21,7 @@ from typing import Any
 from astad.rules.families import FAMILIES, modules_of
 from astad.rules.formula import Examples, Rule
 from astad.rules.in_force import QUICK, REGISTRY
-from astad.rules.shipped import read_shipped
+from astad.rules.shipped import is_searched, is_waiting, read_shipped
 from astad.threads import after_fork, importing, keep_own
 
 __all__ = [
@@ -69,9 +69,16 @@ _reading: set[tuple[int, Hashable]] = set()
 after_fork(lambda: keep_own(_reading))
 
 
+_looked: list[Any] = []
+"""What `_modules` said when no rules of theirs were found to read: each call of a function without
+a rule asks.
+"""
+
+
 def load_with(library: str, modules: Sequence[str]) -> None:
     """Leave rule files unread until the library is there and a rule is not found."""
     WAITING[library] = (*WAITING.get(library, ()), *modules)
+    _looked.clear()
 
 
 def read_waiting() -> bool:
@@ -81,7 +88,21 @@ def read_waiting() -> bool:
 
 def read_more() -> bool:
     """Where a rule was not found: read those of Python itself, or else all; were there any?"""
-    return _read(["builtins"] if "builtins" in WAITING else list(WAITING))
+    modules = _modules()
+    if _looked == [modules] and is_searched():
+        return False
+    found = _read(["builtins"] if "builtins" in WAITING else list(WAITING))
+    if modules is not None and not (found or _reading or is_waiting()):
+        _looked[:] = [modules]
+    return found
+
+
+def _modules() -> tuple[int, str] | None:
+    """How many there are, and which was imported last; None where another thread imports one."""
+    try:
+        return len(sys.modules), next(reversed(sys.modules))
+    except RuntimeError:
+        return None
 
 
 def read_late() -> bool:

@@ -23,7 +23,7 @@ from astad.threads import after_fork, importing, keep_own
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["read_shipped", "waiting_for"]
+__all__ = ["is_searched", "is_waiting", "read_shipped", "waiting_for"]
 
 GROUP = "astad.rules"
 
@@ -45,6 +45,16 @@ def waiting_for(library: str) -> list[str]:
     return [point.value for point in _waiting.get(library, ())]
 
 
+def is_searched() -> bool:
+    """Have the folders of ``sys.path`` been looked through, as it is now?"""
+    return sys.path == _searched
+
+
+def is_waiting() -> bool:
+    """Are rules still to be read for a library that is there, or is being imported?"""
+    return bool(_reading) or any(name in sys.modules for name in _waiting)
+
+
 def read_shipped() -> bool:
     """Read the rules shipped for the libraries that have been imported; were there any?
 
@@ -52,7 +62,7 @@ def read_shipped() -> bool:
     ------
     RuleError : where an entry point cannot be read; again at each call, for as long as it is so.
     """
-    if sys.path != _searched:
+    if not is_searched():
         _search()
     if not _waiting:
         return False

@@ -169,6 +169,8 @@ def _is_of_numbers(kind: type) -> bool:
 
 def _exact_base(kind: type) -> type | None:
     """Fraction or Decimal, if it is one of them or derived from it."""
+    if len(kind.__mro__) == 2 and kind.__name__ != "Decimal":
+        return None  # as most classes are
     for home, name in _OF_MODULES:
         base = getattr(sys.modules.get(home), name, None)
         if base in kind.__mro__:  # Fraction is an abstract class, which takes long to ask

@@ -229,3 +229,71 @@ def test_what_is_computed_in_passing_is_another_after_a_write(monkeypatch):
 
     for x in (1.5, 1.5, 1.5, 1.5, 2.0, 0.5):
         agree(f, x)
+
+
+class Leaf:
+    __match_args__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+
+class Node:
+    __match_args__ = ("word", "left", "right")
+
+    def __init__(self, word, left, right):
+        self.word, self.left, self.right = word, left, right
+
+
+def computed(tree, x):
+    match tree:
+        case Leaf(v):
+            return v
+        case "x":
+            return x
+        case Node("+", left, right):
+            return computed(left, x) + computed(right, x)
+        case Node("*", left=left, right=right):
+            return computed(left, x) * computed(right, x)
+        case [*items]:
+            return sum(computed(item, x) for item in items)
+        case {"sin": inner}:
+            return opaque(computed(inner, x))
+        case float(v) | int(v):
+            return v * x
+    raise TypeError(tree)
+
+
+TREES = {
+    "nodes": Node("+", Leaf(2.0), Node("*", "x", "x")),
+    "items": [Node("*", Leaf(0.5), "x"), {"sin": "x"}, 3.0, Leaf(1.5), 2],
+    "inside": {"sin": [Node("*", left={"sin": "x"}, right=Leaf(3.0)), "x"]},
+}
+
+
+@pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
+def test_patterns_of_classes(tree):
+    forget_all()
+    recorded(computed, tree, 0.7)
+    for x in (0.7, 1.2, -0.4):
+        agree(computed, tree, x)
+
+
+def test_attributes_that_patterns_take_by_place_are_asked(monkeypatch):
+    forget_all()
+    tree = Node("+", Leaf(2.0), Node("*", "x", {"sin": Leaf(0.3)}))
+    tree.other = "x"
+    recorded(computed, tree, 0.7)
+    monkeypatch.setattr(Node, "__match_args__", ("word", "right", "other"))
+    for _ in range(4):
+        agree(computed, tree, 0.7)
+    monkeypatch.setattr(Node, "__match_args__", ("word",))
+    for _ in range(3):
+        with pytest.raises(TypeError, match="accepts 1 positional sub-pattern"):
+            astad.gradient(computed, tree, 0.7)
+    monkeypatch.undo()
+    agree(computed, tree, 0.7)
+    monkeypatch.setattr(Leaf, "__match_args__", ("x",))
+    for _ in range(3):
+        with pytest.raises(TypeError, match="Leaf"):
+            astad.gradient(computed, tree, 0.7)

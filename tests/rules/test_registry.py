@@ -15,7 +15,7 @@ import pytest
 from exemptions import reason
 
 from astad.errors import MissingRule, Unsupported
-from astad.rules import REGISTRY, lookup
+from astad.rules import REGISTRY, lookup, registry
 from astad.rules.formula import Rule
 from astad.rules.registry import rule, scalar
 
@@ -187,3 +187,23 @@ def test_texts_to_inline_are_the_formulas_for_floats(each: Rule) -> None:
         found = eval(text, each.globals_of(text), values)
         (expected,) = each.pull((name,))(1.0, y, *each.bind(args, {}))
         assert np.isclose(found, expected, rtol=1e-12), (label, text)
+
+
+def test_modules_are_looked_through_once_until_another_is_imported(monkeypatch):
+    asked = []
+    registry.read_waiting()
+    monkeypatch.setattr(registry, "_looked", [])
+    monkeypatch.setattr(registry, "_read", lambda libraries: asked.append(libraries))
+    for _ in range(3):
+        assert not registry.read_more()
+    assert len(asked) == 1
+    monkeypatch.setitem(sys.modules, "a_module_of_this_test", object())
+    assert not registry.read_more() and not registry.read_more()
+    assert len(asked) == 2
+    monkeypatch.syspath_prepend("/nowhere")
+    registry.read_more()
+    assert len(asked) == 3
+    registry.load_with("a_module_of_this_test", [])
+    registry.read_more()
+    assert len(asked) == 4
+    registry.WAITING.pop("a_module_of_this_test")

@@ -72,6 +72,7 @@ OF_OTHERS = "a derivative by what is no float, as an int"
 OF_NO_KIND = "what was recorded has no fused form, and is given what has no kind"
 OF_PARTS = "what was recorded has no fused form, and is given containers"
 OF_VIEWS = "what was recorded writes into views"
+DIFFERENT = "what was recorded gives something else than the pair"
 TRIES = 2
 """Runs that could not be recorded before no more are tried."""
 
@@ -335,7 +336,7 @@ def note_of_pair(answer: Answer, variants: Variants, took: float) -> None:
         made: Fused | str = OF_OTHERS
         if not loses(straight, f, args, wanted):
             made = _made(straight, answer, pair_too)
-        if made in (OF_NO_KIND, OF_OTHERS, OF_PARTS):
+        if made in (OF_NO_KIND, OF_OTHERS, OF_PARTS, DIFFERENT):  # as None for a zero, in the last
             first, made = made, _made_of_leaves(answer, variants.recorded.bounds())
             if isinstance(made, str) and first == OF_PARTS:
                 straight.parts_tried = True
@@ -816,7 +817,7 @@ def _difference(made: Fused, answer: Answer) -> str:
     if not made.plain:
         bars = finished(bars, [args[at] for at in wanted], [made.reaches[at] for at in wanted])
     if type(found[0]) is not type(out[0]) or not same((found[0], bars), out):
-        return "what was recorded gives something else than the pair"
+        return DIFFERENT
     made.plain = made.plain or all(map(_is_ready, found[1], bars))
     return ""
 

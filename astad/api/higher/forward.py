@@ -310,6 +310,8 @@ def _finished(y: Any, y_dot: Any) -> tuple[Any, Any]:
 
 def _made(fn: FunctionType, variants: Variants, args: Sequence[Any], moved: tuple[Any, ...]) -> Any:
     """A new variant for arguments like these; None where there is none."""
+    if variants.pauses():
+        return None
     kinds = kinds_of(args, variants.whole, open_=True, code=fn.__code__)
     known = variants.tangents.setdefault(moved, [])
     if "unknown" in kinds or len(known) >= MOST or (kinds, moved, "tangent") in variants.no_fused:
@@ -325,7 +327,7 @@ def _made(fn: FunctionType, variants: Variants, args: Sequence[Any], moved: tupl
         except AstadError:
             loaded = None
         if loaded is None or loaded.form != form:
-            variants.no_fused.add((kinds, moved, "tangent"))
+            variants.lacks((kinds, moved, "tangent"))
             return None
         known.append(loaded.functions[0])
         return loaded.functions[0]

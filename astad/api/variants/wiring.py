@@ -101,6 +101,8 @@ def fused_for(
     tried = len(existing)
     if tried >= MOST or settings.checks or settings.only_generic or is_monitored():
         return None
+    if variants.pauses():
+        return None
     whole = variants.holding_whole if held else variants.whole
     kinds = _fused_kinds(args, variants, tried, whole, wide)
     if "unknown" in kinds or (kinds, wanted) in variants.no_fused:
@@ -115,13 +117,13 @@ def fused_for(
                 fn, kinds, asked, fused=True, word_of=word_of_data, exact=exact, held=held
             )
         except AstadError:
-            variants.no_fused.add((kinds, wanted))
+            variants.lacks((kinds, wanted))
             return None
         if loaded.whole and not whole.issuperset(loaded.whole):
             whole.update(loaded.whole)  # perhaps a list of numbers of any length
             return fused_for(fn, variants, args, wanted, held, wide=wide)
         if loaded.form != "fused" or loaded.whole:
-            variants.no_fused.add((kinds, wanted))
+            variants.lacks((kinds, wanted))
             return None
         run = loaded.functions[0]
         if any(type(args[at]) in (list, dict, tuple) for at in wanted):

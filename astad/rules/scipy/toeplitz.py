@@ -53,6 +53,7 @@ def column_and_row(c_or_cr: Any, g: Any, x: Any, rank: int) -> Any:
     return (c_bar, r_bar) if isinstance(c_or_cr, tuple) else c_bar + conj(r_bar)
 
 
+VECTOR = "vector({b}, c=c_or_cr); {others}"  # of two vectors no array is made
 STACKS = "ndim({b}) > 2 or max(map(ndim, pair(c_or_cr))) > 1"
 rule(
     linalg.solve_toeplitz,
@@ -60,7 +61,7 @@ rule(
     c_or_cr="column_and_row(c_or_cr, -linalg.solve_toeplitz(adjoint(c_or_cr), y_bar), y, ndim(b))",
     b="linalg.solve_toeplitz(adjoint(c_or_cr), y_bar)",
     refuse=STACKS.format(b="b"),
-    gives="vector(b, c_or_cr); check_finite",
+    gives=VECTOR.format(b="b", others="check_finite"),
     source="Giles 2008, NA-08-01, inverse; sums along the diagonals",
     examples=lambda: [(np.array([3.0, 0.5, -1.0]), real(3)), (imaginary(3), real(3, 2))],
 )
@@ -70,7 +71,7 @@ rule(
     c_or_cr="column_and_row(c_or_cr, y_bar, asarray(x), ndim(x))",
     x="linalg.matmul_toeplitz(adjoint(c_or_cr), y_bar)",
     refuse=STACKS.format(b="x"),
-    gives="vector(x, c_or_cr); check_finite, workers",
+    gives=VECTOR.format(b="x", others="check_finite, workers"),
     source="linear in both; sums along the diagonals",
     examples=lambda: [(real(3), real(3)), (imaginary(3), real(3, 2))],
 )

@@ -35,6 +35,8 @@ __all__ = [
 
 MOST = 8
 """Variants per function before the generic one answers all."""
+AT_ONCE = 6
+"""Kinds of arguments without a fused form before others are tried less and less often."""
 PATIENCE = 8
 """Calls for which what globals hold is looked through without a fused variant."""
 
@@ -127,7 +129,7 @@ class Variants:
     of positional arguments that a fused variant takes as they come, -1 where others may have to be
     put beside them; ``captures`` is that number where what the function has captured comes behind
     them, else -1. ``missed``: the object, by number, and the types of arguments that came last to
-    a method that is not fused for them.
+    a method that is not fused for them; ``pause``: calls for which no other fused form is tried.
 
     ``rounds``: the code with the loops in functions of their own, False where there are none, None
     before it was asked for; ``reaches``: of such a code, for each parameter whether a derivative
@@ -152,6 +154,7 @@ class Variants:
         "pairs",
         "pairs_whole",
         "patience",
+        "pause",
         "reaches",
         "recorded",
         "ref",
@@ -178,6 +181,7 @@ class Variants:
         self.tangents: dict[tuple[Any, ...], list[Callable[..., Any]]] = {}
         self.modules: dict[Any, Any] = {}
         self.no_fused: set[Any] = set()
+        self.pause = 0
         self.missed: tuple[Any, ...] = ()
         self.generic: Pair | None = None
         self.taped: Pair | None = None
@@ -192,6 +196,22 @@ class Variants:
     def code(self) -> CodeType | None:
         """The code, while it lives."""
         return self.ref()
+
+    def lacks(self, kinds: Any) -> None:
+        """There is no fused form for these. Each call may have others, as those of trees and
+        graphs: to find that out takes a hundred times as long as the pair.
+        """
+        self.no_fused.add(kinds)
+        vain = len(self.no_fused) - AT_ONCE
+        if vain >= 0:
+            self.pause = 8 << min(vain, 12)
+
+    def pauses(self) -> bool:
+        """Are fused forms for other kinds not looked for in this call?"""
+        if not self.pause:
+            return False
+        self.pause -= 1
+        return True
 
 
 TABLE: dict[int, Variants] = {}
@@ -298,6 +318,7 @@ def forget_all() -> None:
             variants.pairs.clear()
             variants.no_fused.clear()
             variants.missed = ()
+            variants.pause = 0
             variants.modules.clear()
             variants.tangents.clear()
             variants.whole.clear()

@@ -214,3 +214,27 @@ def test_labels_in_an_array():
     table = np.abs(np.sin(np.arange(9.0))).reshape(3, 3) + 0.1
     for k in range(6):
         agree(gathered, table + 0.1 * k, np.array([0, 1, 2, 1, k % 3]))
+
+
+class Share:
+    def __init__(self, name, price, volume):
+        self.name, self.price, self.volume = name, price, volume
+
+
+def bought(shares, budget):
+    total = 0.0
+    for share in sorted(shares, key=lambda share: (share.volume / share.price, share.name)):
+        if budget <= 0:
+            break
+        spent = min(budget, share.price * 2)
+        total += spent * math.log(share.price) - share.volume**2
+        budget -= spent
+    return total
+
+
+def test_numbers_that_a_key_reads_alone_have_the_zeros_of_the_pair():
+    """The text does not read them: it had None for them, and was of no use."""
+    for k in range(8):
+        shares = [Share("a", 1.2 + 0.1 * k, 0.3), Share("b", 2.5, 0.9), Share("c", 1.7, 0.5)]
+        agree(bought, shares, 4.0)
+    assert variants_of(bought).recorded.made

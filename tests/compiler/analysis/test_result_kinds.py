@@ -149,7 +149,8 @@ def test_every_claim_that_no_example_can_test_is_tested():
     text = "\n".join([*CLAIMED, *WHOLE])
     rules = [each for each in astad.rules.REGISTRY.values() if each.gives and each.form == "zero"]
     names = {rule.name.removeprefix("np.") for rule in rules}
-    own = sorted(name for name in names if not name.startswith("generic"))
+    # what recorded texts call has its tests with them
+    own = sorted(name for name in names if not name.startswith(("generic", "astad.")))
     assert len(own) > 40
     for name in own:
         assert f"{name.removeprefix('ndarray')}(" in text, name
@@ -258,7 +259,9 @@ def test_what_a_row_claims_is_what_its_examples_give(rule):
     assert claimed or rule.name.rpartition(".")[0] in OF_NUMBERS
 
 
-@pytest.mark.parametrize("rule", CLAIMING, ids=lambda rule: rule.name)
+@pytest.mark.parametrize(
+    "rule", [r for r in CLAIMING if "observed" not in r.gives], ids=lambda rule: rule.name
+)
 def test_what_a_row_claims_of_whole_numbers_is_what_its_examples_give(rule):
     for _, (args, keywords) in cases(rule):
         for whole in whole_variants(args):

@@ -6,8 +6,10 @@ import types
 import pytest
 
 from astad import gradient, pullback, value_and_grad
+from astad.api.variants import wiring
+from astad.errors import Unsupported
 from astad.runtime.core import variants as table
-from astad.runtime.core.variants import TABLE, variants_of
+from astad.runtime.core.variants import TABLE, forget_all, variants_of
 
 SOURCE = """
 import math
@@ -235,3 +237,27 @@ def test_a_container_that_a_pullback_leaves_whole_is_taken_apart_in_a_fused_text
     y, back = pullback(power, *args)
     assert gradient(power, *args) == back(1.0)
     assert len(variants_of(power).fused[0, 1]) == 1
+
+
+def told(words, x):
+    return x * float(str(len(words)))
+
+
+def test_forms_for_kinds_that_are_others_in_each_call_are_tried_less_and_less(monkeypatch):
+    """As those of trees and graphs: each time the compiler runs."""
+    asked, made = [], wiring.load_or_compile
+
+    def refused(fn, kinds, *args, fused, **options):
+        if not fused:
+            return made(fn, kinds, *args, fused=False, **options)
+        asked.append(kinds)
+        raise Unsupported("told", "words", why="a test", instead="nothing")
+
+    monkeypatch.setattr(wiring, "load_or_compile", refused)
+    forget_all()
+    for k in range(1, 61):
+        assert gradient(told, ("word",) * k, 0.5)[1] == k
+    own = [kinds for kinds in asked if kinds[1] == "float"]
+    assert table.AT_ONCE < len(own) <= table.AT_ONCE + 6
+    forget_all()
+    assert not variants_of(told).pause
