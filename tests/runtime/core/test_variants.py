@@ -243,6 +243,7 @@ def told(words, x):
     return x * float(str(len(words)))
 
 
+@pytest.mark.order_matters
 def test_forms_for_kinds_that_are_others_in_each_call_are_tried_less_and_less(monkeypatch):
     """As those of trees and graphs: each time the compiler runs."""
     asked, made = [], wiring.load_or_compile
