@@ -194,38 +194,40 @@ class Answer(NamedTuple):
     out: tuple[Any, tuple[Any, ...]]
 
 
-def _moving_in(x: Any, bar: Any) -> Iterator[type]:
-    """The types of the numbers in ``x`` to which a derivative comes, by its gradient, be it zero at
-    this point; ``object`` where it is not seen what lies there.
+def _moving_in(x: Any, bar: Any) -> Iterator[tuple[Any, Any]]:
+    """The numbers and arrays in ``x`` to which a derivative comes, each with it, be it zero at this
+    point; an object of no kind where it is not seen what lies there.
     """
-    if bar is None:
-        return
-    if isinstance(x, (list, tuple)) and isinstance(bar, (list, tuple)) and len(x) == len(bar):
-        for part, of in zip(x, bar, strict=True):
-            yield from _moving_in(part, of)
-    elif type(x) is dict and type(bar) is dict:
-        for key, of in bar.items():
-            yield from _moving_in(x.get(key, _UNSEEN), of)
-    elif type(bar) is Tangent:
-        held = _attributes(x)
-        for name in bar:
-            yield from _moving_in(held.get(name, _UNSEEN), bar[name])
-    elif isinstance(x, np.ndarray):
-        yield float if x.dtype.kind in "fc" else np.ndarray
-    else:
-        yield type(x)
+    left, met = [(x, bar)], {id(None)}
+    while left:
+        part, of = left.pop()
+        if id(of) in met:  # nothing comes, or the objects hold each other
+            continue
+        inner = _inside(part, of)
+        if inner is None:
+            yield part, of
+        else:
+            met.add(id(of))
+            left += inner
 
 
-def _int_moves(x: Any, bar: Any) -> bool:
-    """Has a whole number in ``x`` a derivative that is not zero at this point?"""
+def _inside(x: Any, bar: Any) -> list[tuple[Any, Any]] | None:
+    """What a container holds, each with its gradient; None for what is none."""
     if isinstance(x, (list, tuple)) and isinstance(bar, (list, tuple)) and len(x) == len(bar):
-        return any(map(_int_moves, x, bar))
+        return [*zip(x, bar, strict=True)]
     if type(x) is dict and type(bar) is dict:
-        return any(_int_moves(x.get(key), of) for key, of in bar.items())
+        return [(x.get(key, _UNSEEN), of) for key, of in bar.items()]
     if type(bar) is Tangent:
         held = _attributes(x)
-        return any(_int_moves(held.get(name), bar[name]) for name in bar)
-    return type(x) is int and bar is not None and bar != 0
+        return [(held.get(name, _UNSEEN), bar[name]) for name in bar]
+    return None
+
+
+def _kind_of(x: Any) -> type:
+    """That of its entries, of an array of numbers that are no floats `np.ndarray`."""
+    if isinstance(x, np.ndarray):
+        return float if x.dtype.kind in "fc" else np.ndarray
+    return type(x)
 
 
 _UNSEEN = object()
@@ -264,10 +266,11 @@ def _with_kinds(
     bounds: Bounds,
 ) -> Any:
     labels = _labels_among(args, moved)
-    found = {kind for at in {*moved} - labels for kind in _moving_in(args[at], gradients[at])}
+    held = [pair for at in {*moved} - labels for pair in _moving_in(args[at], gradients[at])]
+    found = {_kind_of(x) for x, _ in held}
     if not found <= _FOLLOWED | {int, np.ndarray}:
         return OF_OTHERS
-    if int in found and not any(_int_moves(args[at], gradients[at]) for at in moved):
+    if int in found and not any(bar != 0 for x, bar in held if type(x) is int):
         made = record(f, args, wanted, moved, labels=labels, bounds=bounds)
         if not isinstance(made, str) and not loses(made, f, args, wanted):
             made.loses = False

@@ -111,7 +111,11 @@ def _run(
 
 
 class Misplaced(Exception):
-    """A derivative comes to a number that the text is not given."""
+    """A derivative comes to a number that the text is not given, or objects hold each other."""
+
+
+DEEP = 50
+"""Containers within containers that a text is written for."""
 
 
 class Assembly:
@@ -121,6 +125,7 @@ class Assembly:
 
     def __init__(self, known: Mapping[tuple[int, str], int]) -> None:
         self.known = known
+        self.depth = 0
         self.space: dict[str, Any] = {"Tangent": Tangent}
 
     def of(self, x: Any, bar: Any, at: int, path: str = "") -> str:
@@ -129,6 +134,15 @@ class Assembly:
             return "None"
         if (at, path) in self.known:
             return f"b[{self.known[at, path]}]"
+        if self.depth == DEEP:  # maybe without an end
+            raise Misplaced
+        self.depth += 1
+        try:
+            return self._of_container(x, bar, at, path)
+        finally:
+            self.depth -= 1
+
+    def _of_container(self, x: Any, bar: Any, at: int, path: str) -> str:
         if isinstance(x, (list, tuple)) and isinstance(bar, (list, tuple)) and len(x) == len(bar):
             names = getattr(x, "_fields", None)  # by which a named tuple may be read as well
             words: list[str] = []

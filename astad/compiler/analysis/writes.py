@@ -10,6 +10,7 @@ is written out.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -161,7 +162,7 @@ def study_writes(
     written = [node for node in calls if _is_write(node, kinds, treatment)]
     if not written:
         return Writes(), set()
-    student = _Student(program, kinds, treatment, views, known)
+    student = _Student(program, kinds, treatment, views, known, written)
     groups = student.groups()
     of: dict[str, tuple[int, ...]] = {}
     roots: set[str] = set()
@@ -185,6 +186,11 @@ def study_writes(
     return Writes(of, frozenset(roots), frozenset(fresh)), refused
 
 
+def _has_between(positions: Sequence[int], start: int, end: int) -> bool:
+    """Does one of these, in order, lie between the two?"""
+    return bisect_right(positions, start) < bisect_left(positions, end)
+
+
 def _is_write(node: Call, kinds: Mapping[str, Kind], treatment: Mapping[int, str]) -> bool:
     """Is an array written by a store or an operation in place that is not dispatched?"""
     if not k.is_array(kinds.get(str(node.args[0]), UNKNOWN)):
@@ -201,9 +207,11 @@ class _Student:
         treatment: Mapping[int, str],
         views: Mapping[int, tuple[str, ...]],
         known: Mapping[str, object],
+        written: Sequence[Call],
     ) -> None:
         self.known = known
-        self.program = program
+        self.behind = live_behind(program.body, written)
+        self.at_head = live_at_head(program.body)
         self.structure = structure = study(program)
         only = structure.exits[-1] == 1
         self.ends = [node for node in program.body[-1:] if only and isinstance(node, Exit)]
@@ -273,13 +281,12 @@ class _Student:
         loops = [loop for name in group for loop in self.walked.get(name, ())]
         if any(self._is_inside(node, loop) for node in written for loop in loops):
             return False  # its items change as the loop goes through them
-        spans = [
-            self._until_joined(reader) for name in group for reader in self.readers.get(name, ())
-        ]
-        if any(start < self.structure.at(node) < end for node in written for start, end in spans):
+        positions = sorted(map(self.structure.at, written))
+        readers = [reader for name in group for reader in self.readers.get(name, ())]
+        if any(_has_between(positions, *self._until_joined(reader)) for reader in readers):
             return False
-        behind = live_behind(self.program.body, written)
-        stale = live_at_head(self.program.body).union(*behind.values())
+        behind = {id(node): self.behind[id(node)] for node in written}
+        stale = self.at_head.union(*behind.values())
         if not stale.isdisjoint(group & self.view_names):
             return False  # a view is read when the array has been written
         updates = [node for node in written if is_update(node, self.kinds)]
