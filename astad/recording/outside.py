@@ -187,7 +187,7 @@ class Outside:
         self._read[asked] = v
         o, how, key = asked
         copy = self._copies.get(o) if how == "item" else None
-        if isinstance(copy, list | dict):
+        if isinstance(copy, (list, dict)):
             copy[key[1] if type(key) is tuple else key] = v
 
     def see_more(self, o: object, v: Any) -> None:
@@ -556,7 +556,7 @@ def containers_in(x: Any) -> Iterator[Any]:
 
 def _inside(x: Any) -> list[Any]:
     found: list[Any] = []
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         found += items_of(x)
     elif isinstance(x, dict):
         found += [value for _, value in pairs_of(x)]

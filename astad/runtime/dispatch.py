@@ -363,7 +363,7 @@ def _plain_if_harmless(
 
 def _is_quiet(value: Value) -> bool:
     """Has no contents that a derivative could pass through."""
-    return issubclass(type(value), type | FunctionType | ModuleType | BuiltinFunctionType)
+    return issubclass(type(value), (type, FunctionType, ModuleType, BuiltinFunctionType))
 
 
 def _pull_refused(shadows: Shadows, y_bar: Value, y: Value, error: AstadError) -> None:

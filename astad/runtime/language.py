@@ -379,7 +379,7 @@ def slice_forward(versions: Versions, *ends: Value) -> tuple[slice, Record]:
 
 
 def _is_inexact(end: Value) -> bool:
-    return isinstance(end, float | complex | np.inexact)
+    return isinstance(end, (float, complex, np.inexact))
 
 
 def pull_slice(shadows: Shadows, y_bar: Value, y: slice, names: tuple[str, ...]) -> Cotangents:

@@ -70,17 +70,17 @@ def _check_alike(a: Any, b: Any) -> None:
     """Sums of arrays are not broadcast: two cotangents of one value have its shape."""
     if a is None or b is None:
         return
-    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         for x, y in zip(a, b, strict=False):  # of other lengths: the sum says so
             _check_alike(x, y)
-    elif isinstance(a, Mapping | Tangent) and isinstance(b, Mapping | Tangent):
+    elif isinstance(a, (Mapping, Tangent)) and isinstance(b, (Mapping, Tangent)):
         for key in a:
             if key in b:
                 _check_alike(a[key], b[key])
     elif isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         if np.shape(a) != np.shape(b):
             raise _different(f"arrays of shapes {np.shape(a)} and {np.shape(b)}")
-    elif isinstance(a, str | bytes) or isinstance(b, str | bytes):
+    elif isinstance(a, (str, bytes)) or isinstance(b, (str, bytes)):
         raise _different(f"a {type(a).__name__} and a {type(b).__name__}")
 
 
@@ -91,10 +91,10 @@ def _add_structures(a: Any, b: Any) -> Any:
         return Tangent(**_add_mappings(a.__dict__, b.__dict__))
     if issubclass(type(a), Mapping) and issubclass(type(b), Mapping):
         return _add_mappings(a, b)
-    if issubclass(type(a), list | tuple) and issubclass(type(b), list | tuple):
+    if issubclass(type(a), (list, tuple)) and issubclass(type(b), (list, tuple)):
         return _add_sequences(a, b)
-    if isinstance(a, list | tuple | Mapping | Tangent) or isinstance(
-        b, list | tuple | Mapping | Tangent
+    if isinstance(a, (list, tuple, Mapping, Tangent)) or isinstance(
+        b, (list, tuple, Mapping, Tangent)
     ):
         raise _different(f"a {type(a).__name__} and a {type(b).__name__}")
     return a + b

@@ -121,15 +121,15 @@ def project(g: Any, like: Any, where: str = "derivative rule") -> Any:  # Any: a
     if kind is float or kind is np.float64 or kind is int:
         return _to_double(g)
     g, kind = plain_number(g), kind_of_cotangent(kind)
-    if issubclass(kind, complex | np.complexfloating):
+    if issubclass(kind, (complex, np.complexfloating)):
         known = kind is type(g) or (kind is complex and type(g) is np.complex128)
         return g if known else kind(g)
-    if issubclass(type(g), complex | np.complexfloating):
+    if issubclass(type(g), (complex, np.complexfloating)):
         g = g.real
     if issubclass(kind, np.floating) and kind is not type(g):
         return kind(g)
-    if kind is Decimal and not issubclass(type(g), Decimal | int):
-        return Decimal(float(g)) if issubclass(type(g), float | np.floating) else _quotient(g)
+    if kind is Decimal and not issubclass(type(g), (Decimal, int)):
+        return Decimal(float(g)) if issubclass(type(g), (float, np.floating)) else _quotient(g)
     return g
 
 
@@ -146,7 +146,7 @@ def _to_double(g: Any) -> Any:
     if type(g) in _DOUBLE:
         return g
     g = plain_number(g)
-    g = g.real if issubclass(type(g), complex | np.complexfloating) else g
+    g = g.real if issubclass(type(g), (complex, np.complexfloating)) else g
     return np.float64(g) if issubclass(type(g), np.floating) else g
 
 

@@ -106,7 +106,7 @@ def _worth(value: Any) -> Any:
         return (f"{getattr(value, '__module__', '')}.{value.__name__}",)
     if isinstance(value, (bytearray, memoryview, array.array)):
         return (bytes(value),)
-    if isinstance(value, types.BuiltinFunctionType | np.ufunc):
+    if isinstance(value, (types.BuiltinFunctionType, np.ufunc)):
         return (getattr(value, "__name__", ""),)
     if isinstance(value, dict) and dict.__contains__(value, "__spec__"):
         name = str(dict.get(value, "__name__"))

@@ -90,7 +90,7 @@ class _Kept:
 
     def _note_containers(self, found: Sequence[Any], kinds: set[type]) -> None:
         """A rule may look into its result, which must stay as it is then."""
-        named = tuple(kind for kind in kinds if issubclass(kind, list | dict | deque))
+        named = tuple(kind for kind in kinds if issubclass(kind, (list, dict, deque)))
         if named:
             self.containers.update(id(each) for each in found if type(each) in named)
 

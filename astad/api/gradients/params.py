@@ -140,7 +140,7 @@ class Grads:
 
 
 def _checked(params: Iterable[Any]) -> list[Any]:
-    if isinstance(params, np.ndarray | dict | str):
+    if isinstance(params, (np.ndarray, dict, str)):
         raise WrongCall(
             "astad.Params", f"parameters given as one {type(params).__name__}",
             why="they are handed over in a list, and each is known by its identity",

@@ -60,7 +60,7 @@ __all__ = [
     "why_not",
 ]
 
-MOST = 4
+MOST = 8
 """Ways through one function that are recorded."""
 FIRST = 2
 """Gradients by the pair before the first recording; each further one takes twice as many."""
@@ -432,7 +432,7 @@ def _goes_with(straight: Straight, f: FunctionType, args: tuple[Any, ...]) -> bo
 
 
 def _little(kind: type) -> Any:
-    return 1e-7 + 0.6e-7j if issubclass(kind, complex | np.complexfloating) else 1e-7
+    return 1e-7 + 0.6e-7j if issubclass(kind, (complex, np.complexfloating)) else 1e-7
 
 
 def moved_a_little(v: Any, at: int, depth: int = 8) -> Any:

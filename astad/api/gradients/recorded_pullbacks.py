@@ -261,14 +261,14 @@ def _read(whole: Any, path: Sequence[tuple[str, Any]]) -> Any:
 def somewhere(y: Any, steps: Iterator[int]) -> Any:
     """A cotangent of a result that is nowhere zero, by no pattern."""
     kind = type(y)
-    if isinstance(y, np.ndarray | float | complex | np.inexact):
+    if isinstance(y, (np.ndarray, float, complex, np.inexact)):
         found: Any = 0.5 + (next(steps) + np.arange(np.size(y))) * 0.6180339887498949 % 1.0
         if np.asarray(y).dtype.kind == "c":
             found = found * (1.0 - 0.25j)
         return found.reshape(y.shape) if isinstance(y, np.ndarray) else found.tolist()[0]
     if isinstance(y, dict):
         return {key: somewhere(part, steps) for key, part in y.items()}
-    if isinstance(y, list | tuple | deque):
+    if isinstance(y, (list, tuple, deque)):
         parts = [somewhere(part, steps) for part in y]
         return kind(*parts) if has_in_class(kind, "_fields") else kind(parts)
     if kind.__module__ == "builtins" or isinstance(y, np.generic):
@@ -282,7 +282,7 @@ def _are_alike(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, np.ndarray):
         return a.dtype == b.dtype and same(a, b)
-    if isinstance(a, list | tuple | deque):
+    if isinstance(a, (list, tuple, deque)):
         return len(a) == len(b) and all(map(_are_alike, a, b))
     if isinstance(a, dict):
         return [*a] == [*b] and all(_are_alike(a[key], b[key]) for key in a)

@@ -529,7 +529,7 @@ def _lacks_parts(x: Any) -> bool:
         return False
     if isinstance(x, dict):
         return any(map(_lacks_parts, x.values()))
-    return not isinstance(x, list | tuple) or any(map(_lacks_parts, x))
+    return not isinstance(x, (list, tuple)) or any(map(_lacks_parts, x))
 
 
 class _Text(str):

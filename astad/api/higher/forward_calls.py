@@ -80,7 +80,7 @@ def asked_of(
 
 def _holds_numbers(arg: Any) -> bool:
     """May it be a container or an object?"""
-    return not isinstance(arg, int | float | complex | np.generic | np.ndarray)
+    return not isinstance(arg, (int, float, complex, np.generic, np.ndarray))
 
 
 def tangent_of(x: Any, v: Any, many: bool) -> Any:

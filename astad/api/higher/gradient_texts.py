@@ -181,7 +181,7 @@ def _reaches(bar: ast.expr, path: Sequence[Any]) -> bool:
         if step in keys:
             return _reaches(bar.values[keys.index(step)], rest)
         return _UNREAD in keys
-    if isinstance(bar, ast.Tuple | ast.List):
+    if isinstance(bar, (ast.Tuple, ast.List)):
         return _reaches(bar.elts[step], rest)
     if isinstance(bar, ast.Call) and ast.unparse(bar.func) == "Tangent":
         parts = {each.arg: each.value for each in bar.keywords}
@@ -267,7 +267,7 @@ def _asks_values(head: Sequence[ast.stmt]) -> bool:
     """Is there a test that is not ``not (type(x) is float and ...)``?"""
     tests = [node.test for node in head if isinstance(node, ast.If) and _is_guard(node)]
     return not all(
-        isinstance(test, ast.UnaryOp) and isinstance(test.operand, ast.BoolOp | ast.Compare)
+        isinstance(test, ast.UnaryOp) and isinstance(test.operand, (ast.BoolOp, ast.Compare))
         for test in tests
     )
 
@@ -340,7 +340,7 @@ class _Finish(ast.NodeTransformer):
 
     def _given(self, bar: ast.expr, name: str, word: ast.expr, reaches: bool) -> ast.expr:
         if isinstance(bar, ast.Name) and isinstance(
-            word, ast.Call | ast.Dict | ast.List | ast.Tuple
+            word, (ast.Call, ast.Dict, ast.List, ast.Tuple)
         ):
             bar = self.displays.get(bar.id, bar)
         nothing = isinstance(bar, ast.Constant) and not bar.value
@@ -399,7 +399,7 @@ class _Finish(ast.NodeTransformer):
     def _container(self, bar: ast.expr, place: str, word: ast.expr) -> ast.expr:
         if _is_nothing(bar):
             bar = _of_nothing(word)
-        if isinstance(word, ast.List | ast.Tuple) and _is_open(word):
+        if isinstance(word, (ast.List, ast.Tuple)) and _is_open(word):
             self.failed |= not isinstance(bar, ast.Name) or not isinstance(word, ast.List)
             return bar
         if isinstance(word, ast.Dict) and isinstance(bar, ast.Dict):
@@ -410,7 +410,7 @@ class _Finish(ast.NodeTransformer):
                 if key is not None and _is_number(kind)
             ]
             return ast.Dict([key for key, _ in kept], [part for _, part in kept])
-        if isinstance(word, ast.List | ast.Tuple) and isinstance(bar, ast.List | ast.Tuple):
+        if isinstance(word, (ast.List, ast.Tuple)) and isinstance(bar, (ast.List, ast.Tuple)):
             both = enumerate(zip(bar.elts, word.elts, strict=True))
             made = [self._part(part, f"{place}[{at}]", kind) for at, (part, kind) in both]
             return type(word)(made, ast.Load())
@@ -442,7 +442,7 @@ def _displays(main: ast.FunctionDef) -> dict[str, ast.expr]:
     for node in reversed(main.body[:-1]):
         target = node.targets[0] if isinstance(node, ast.Assign) else None
         is_display = isinstance(node, ast.Assign) and isinstance(
-            node.value, ast.Dict | ast.List | ast.Tuple
+            node.value, (ast.Dict, ast.List, ast.Tuple)
         )
         if not isinstance(target, ast.Name) or not is_display or not isinstance(node, ast.Assign):
             break
@@ -455,7 +455,7 @@ def _of_nothing(word: ast.expr) -> ast.expr:
     nothing = ast.Constant(None)
     if isinstance(word, ast.Dict):
         return ast.Dict(word.keys, [nothing] * len(word.values))
-    if isinstance(word, ast.List | ast.Tuple) and not _is_open(word):
+    if isinstance(word, (ast.List, ast.Tuple)) and not _is_open(word):
         return type(word)([nothing] * len(word.elts), ast.Load())
     return nothing
 
@@ -477,7 +477,7 @@ class _Plain(ast.NodeTransformer):
                 tells = isinstance(node.value, ast.Compare) or _is_not(node.value)
                 (self.tests if tells else others).add(node.targets[0].id)
             asks = isinstance(node, ast.Compare) and any(
-                isinstance(op, ast.Is | ast.IsNot) for op in node.ops
+                isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops
             )
             if asks and isinstance(node, ast.Compare) and isinstance(node.left, ast.Name):
                 self.asked.add(node.left.id)

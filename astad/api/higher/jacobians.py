@@ -366,7 +366,7 @@ def _as_seed(of: Leaf, each: Any) -> Any:
     if of.kind is ARRAY:
         return each.reshape(of.shape).astype(of.value.dtype)
     seed = seed_of(of.value)
-    return type(seed)(each[0]) if isinstance(seed, float | np.floating) else seed * float(each[0])
+    return type(seed)(each[0]) if isinstance(seed, (float, np.floating)) else seed * float(each[0])
 
 
 # --- complex

@@ -173,7 +173,7 @@ class Lines:
         return self._own(value)
 
     def _own(self, value: Any) -> Any:
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             self.run.recording.fresh(value)
             for part in value:
                 self._own(part)
@@ -200,7 +200,7 @@ class Lines:
 
     def _moves(self, node: Any) -> bool:
         """Does it name a number?"""
-        if isinstance(node, list | tuple):
+        if isinstance(node, (list, tuple)):
             return any(map(self._moves, node))
         if not isinstance(node, ast.AST):
             return False
@@ -249,7 +249,7 @@ class Lines:
             return
         if isinstance(node, ast.Name):
             self._add(node.id, bar)
-        elif isinstance(node, ast.List | ast.Tuple | list | tuple):
+        elif isinstance(node, (ast.List, ast.Tuple, list, tuple)):
             nodes = node.elts if isinstance(node, ast.AST) else node
             # an array's too: ``np.array([a, b])`` hands on what comes to the array
             for each, part in zip(nodes, operations.iterate(self.run, bar), strict=True):
@@ -275,7 +275,7 @@ class Lines:
         base, index = self._value(node.value), self._value(_as_value(node.slice))
         parts = index if isinstance(index, tuple) else (index,)
         if (
-            isinstance(base, list | tuple)
+            isinstance(base, (list, tuple))
             and isinstance(node.value, ast.Name)
             and type(index) is int
         ):
@@ -323,7 +323,7 @@ def _is_places(part: Any) -> bool:
 
 
 def _is_basic(part: Any) -> bool:
-    return isinstance(part, int | np.integer | slice | None) or part is ...
+    return isinstance(part, (int, np.integer, slice, type(None))) or part is ...
 
 
 def _as_value(node: ast.expr) -> ast.expr:

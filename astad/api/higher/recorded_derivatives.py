@@ -87,7 +87,7 @@ def matched(run: Run, shape: Any, v: Any, found: dict[str, Any]) -> None:
         return
     if kind is _Leaf:
         found[shape.name] = v
-    elif isinstance(shape, list | tuple) and kind is not _Lost:
+    elif isinstance(shape, (list, tuple)) and kind is not _Lost:
         if type(v) not in (list, tuple, kind) or operations.length(run, v) != len(shape):
             run.recording.refuse("a direction that is of another structure")
         for at, part in enumerate(shape):
@@ -587,7 +587,7 @@ def _places(shape: Any, place: str, word: Callable[[Any], str]) -> Iterator[str]
     """Where each number of a result has its cotangent; ``word`` writes a key."""
     if type(shape) is _Leaf:
         yield place
-    elif isinstance(shape, list | tuple):
+    elif isinstance(shape, (list, tuple)):
         for at, part in enumerate(shape):
             yield from _places(part, f"{place}[{at}]", word)
     elif type(shape) is dict:

@@ -195,7 +195,7 @@ def _serves(straight: Straight, asked: Asked) -> bool:
     """Does it give a number, and tell of all numbers that move?"""
     if not straight.is_number:
         return False
-    inside = {at for at in asked.moved if not isinstance(asked.args[at], float | np.ndarray)}
+    inside = {at for at in asked.moved if not isinstance(asked.args[at], (float, np.ndarray))}
     return {*asked.moved} <= {*straight.wanted} and inside <= {*straight.inside}
 
 

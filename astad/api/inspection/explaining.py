@@ -229,7 +229,7 @@ def _recorded(fn: FunctionType, args: tuple[Any, ...], keywords: Mapping[str, An
 
 
 def _moving(flat: Sequence[Any], wanted: Sequence[int]) -> list[int]:
-    return [at for at in wanted if isinstance(flat[at], int | float)]
+    return [at for at in wanted if isinstance(flat[at], (int, float))]
 
 
 def _answering(straight: Straight) -> str:

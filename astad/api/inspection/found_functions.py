@@ -86,7 +86,7 @@ class _Finder:
             return _held(value)
         if issubclass(kind, property):
             return [getter for getter in _of_property(value) if getter is not None]
-        if issubclass(kind, staticmethod | classmethod):
+        if issubclass(kind, (staticmethod, classmethod)):
             return [kind.__func__.__get__(value)]
         if kind is MethodType:
             return [value.__func__]

@@ -123,7 +123,7 @@ class _Sums:
         if id(value) in self.seen:
             return
         kind = type(value)
-        if issubclass(kind, tuple | list | set | frozenset):
+        if issubclass(kind, (tuple, list, set, frozenset)):
             self._put([(None, each, at) for each in value])
         elif issubclass(kind, dict):
             self._put([(None, each, at) for each in value.values()])
@@ -210,7 +210,7 @@ class _Kept:
                     plan.callee = self.plan(Scope(callee, 0), callee.args.args[0].arg)
 
     def _parts(self, scope: Scope, target: ast.expr) -> list[Plan | None] | None:
-        if not isinstance(target, ast.Tuple | ast.List):
+        if not isinstance(target, (ast.Tuple, ast.List)):
             return None
         return [self._target(scope, each) for each in target.elts]
 
@@ -320,7 +320,7 @@ def _own_nodes(node: ast.stmt) -> Iterator[ast.AST]:
         left += [
             child
             for child in ast.iter_child_nodes(each)
-            if not isinstance(child, ast.stmt | ast.ExceptHandler)
+            if not isinstance(child, (ast.stmt, ast.ExceptHandler))
         ]
 
 

@@ -108,7 +108,7 @@ def _inner(outer: FunctionType, name: str, path: str) -> FunctionType:
 def _unwrapped(found: Any) -> Any:
     """The function in a method, a property, a static or class method, a partial object."""
     while True:
-        if issubclass(type(found), staticmethod | classmethod | MethodType):
+        if issubclass(type(found), (staticmethod, classmethod, MethodType)):
             found = found.__func__
         elif issubclass(type(found), property):
             found = found.fget

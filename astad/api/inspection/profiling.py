@@ -202,7 +202,7 @@ def _both(
 
 def _ones(y: Any, name: str) -> Any:
     """The cotangent that is 1 wherever there may be one."""
-    if y is None or isinstance(y, bool | str | bytes):
+    if y is None or isinstance(y, (bool, str, bytes)):
         return None
     if is_number(y):
         return seed_of(y)

@@ -76,7 +76,7 @@ def _analyse(request: Request) -> Iterator[str]:
 
 def _fact(node: Node, facts: Facts) -> str:
     words: list[str] = []
-    if isinstance(node, Bind | Call) and isinstance(node.target, str):
+    if isinstance(node, (Bind, Call)) and isinstance(node.target, str):
         words.append(facts.kind_of(node.target).text)
         words += ["active"] if facts.is_active(node.target) else []
         words += ["shared"] if node.target in facts.shared else []

@@ -97,7 +97,7 @@ class _Timed:
 
     def compiled(self, code: CodeType) -> CodeType:
         """The code of the timed function, under the file and the lines of the one given."""
-        is_generator = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own(self.tree))
+        is_generator = any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in _own(self.tree))
         body = self.tree.body
         bound = [arg.arg for arg in ast.walk(self.tree.args) if isinstance(arg, ast.arg)]
         spot = self._number(Spot(((self.head,),), not self.is_forward))
@@ -158,7 +158,7 @@ class _Timed:
         self, node: ast.stmt, now: int | None, loop: int, bound: list[str], is_fused: bool
     ) -> bool:
         """Ticks in the blocks of a statement; has it any?"""
-        is_loop = isinstance(node, ast.For | ast.While)
+        is_loop = isinstance(node, (ast.For, ast.While))
         own = now if is_loop and now is not None else loop
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
@@ -240,7 +240,7 @@ def _bind(node: ast.stmt, bound: list[str]) -> None:
     if isinstance(node, ast.Delete):
         gone = {target.id for target in node.targets if isinstance(target, ast.Name)}
         bound[:] = [name for name in bound if name not in gone]
-    elif isinstance(node, ast.Assign | ast.AugAssign):
+    elif isinstance(node, (ast.Assign, ast.AugAssign)):
         for name in ast.walk(node):
             if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
                 bound += [name.id] * (name.id not in bound)
@@ -253,7 +253,7 @@ def _own(tree: ast.FunctionDef) -> list[ast.AST]:
     while left:
         node = left.pop()
         found.append(node)
-        if not isinstance(node, ast.FunctionDef | ast.Lambda):
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
             left += ast.iter_child_nodes(node)
     return found
 
@@ -269,7 +269,7 @@ def _with_yields(body: list[ast.stmt], enter: ast.stmt, leave: ast.stmt) -> list
         for handler in getattr(node, "handlers", []):
             handler.body = _with_yields(handler.body, enter, leave)
         waits = not hasattr(node, "body") and any(
-            isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(node)
+            isinstance(part, (ast.Yield, ast.YieldFrom)) for part in ast.walk(node)
         )
         wait = ast.copy_location(ast.Try([node], [], [], [enter]), node)
         made += [leave, wait] if waits else [node]

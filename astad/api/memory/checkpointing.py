@@ -314,7 +314,7 @@ def _known(before: list[Content], around: Surroundings) -> set[int]:
             waiting.append(each.base)
         elif type(each) is MethodType:
             waiting.append(each.__self__)
-        elif not issubclass(type(each), list | tuple | deque | dict | set | frozenset):
+        elif not issubclass(type(each), (list, tuple, deque, dict, set, frozenset)):
             waiting += [store for store, _, _ in attributes_of(each).values()]
     return set(known)
 
@@ -343,7 +343,7 @@ def _is_plain(y: Value) -> bool:
 def _is_plain_container(node: Node) -> bool:
     kind = type(node.value)
     if node.kind == "object":
-        return not issubclass(kind, BaseException | FunctionType | MethodType | partial)
+        return not issubclass(kind, (BaseException, FunctionType, MethodType, partial))
     return node.kind != "set" and not (kind not in _PLAIN and attributes_of(node.value))
 
 

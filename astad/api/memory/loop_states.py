@@ -112,7 +112,7 @@ class Copies:
         parts = parts_of(value)
         self.size += sys.getsizeof(value)
         mine = {key: self._of(part) for key, part in parts.items()}
-        if issubclass(kind, tuple | frozenset) and all(mine[key] is parts[key] for key in parts):
+        if issubclass(kind, (tuple, frozenset)) and all(mine[key] is parts[key] for key in parts):
             return value
         return copied_with(value, mine, str(self.where))
 
@@ -178,7 +178,7 @@ def digest(values: Sequence[Value]) -> int:
             found.append(float(value).hex())  # a nan is equal to itself
         elif not issubclass(kind, np.ndarray) and type(part) is not Node:
             found.append((kind, repr(value) if _has_text(value) else ""))
-        elif isinstance(value, FunctionType | MethodType) or is_source_of_chance(value):
+        elif isinstance(value, (FunctionType, MethodType)) or is_source_of_chance(value):
             continue  # what it has captured is looked at by whoever asks what has changed
         elif id(value) in places:
             found.append(places[id(value)])
@@ -198,7 +198,7 @@ def digest(values: Sequence[Value]) -> int:
 
 
 def _has_text(value: Value) -> bool:
-    return value is None or isinstance(value, int | float | complex | str | bytes | np.generic)
+    return value is None or isinstance(value, (int, float, complex, str, bytes, np.generic))
 
 
 def taken(
@@ -281,7 +281,7 @@ def weight(value: Any, known: set[int]) -> int:
             )
             continue
         total += times * sys.getsizeof(each)
-        if issubclass(kind, tuple | list | deque):
+        if issubclass(kind, (tuple, list, deque)):
             count = len(each)
             step = max(count // _MOST, 1)
             some = list(each)[::step] if count > _MOST else each

@@ -281,7 +281,7 @@ def _as_sequence(
 ) -> tuple[Value, Record]:
     """What can be gone through more than once, by numbers."""
     kind = type(items)
-    if mode == "while" or issubclass(kind, range | list | tuple | str | bytes | np.ndarray):
+    if mode == "while" or issubclass(kind, (range, list, tuple, str, bytes, np.ndarray)):
         return items, None
     if _is_drained(items):
         code = rounds.__code__
@@ -319,9 +319,9 @@ class _Source:
 def _shown(items: Value) -> Sequence[Value] | None:
     if issubclass(type(items), np.ndarray):
         return items.shape if items.ndim != 1 else (*items.shape, fingerprint(items))
-    if issubclass(type(items), dict | MappingProxyType):
+    if issubclass(type(items), (dict, MappingProxyType)):
         return [part for pair in items.items() for part in pair]
-    return list(items) if issubclass(type(items), list | deque | set) else None
+    return list(items) if issubclass(type(items), (list, deque, set)) else None
 
 
 def _are_same(before: Sequence[Value] | None, now: Sequence[Value] | None) -> bool:

@@ -174,7 +174,7 @@ class Surroundings:
             self._class(value)
         elif issubclass(kind, Iterator) and not issubclass(kind, IOBase):
             self.draws = True
-        elif not issubclass(kind, np.ndarray | ModuleType):
+        elif not issubclass(kind, (np.ndarray, ModuleType)):
             self._class(kind)
 
     def _class(self, cls: type) -> None:

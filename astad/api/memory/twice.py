@@ -95,7 +95,7 @@ def outside_of(fn: FunctionType, values: Iterable[Any] = ()) -> Outside | None:
             called |= names
             waiting += [each.__globals__[name] for name in names if name in each.__globals__]
             waiting += [cell.cell_contents for cell in each.__closure__ or () if _is_full(cell)]
-        elif not isinstance(each, ModuleType | BuiltinFunctionType):
+        elif not isinstance(each, (ModuleType, BuiltinFunctionType)):
             kinds.append(each if isinstance(each, type) else type(each))
         if not waiting:
             waiting += _methods(kinds, called)
@@ -151,7 +151,7 @@ def _is_seen(name: str, value: Any, code: CodeType, space: dict[str, Any]) -> bo
         return True
     if type(value) is ModuleType and value.__name__.partition(".")[0] in _MODULES:
         return True
-    if isinstance(value, io.IOBase | ContextVar) or home_of(type(value)) in (
+    if isinstance(value, (io.IOBase, ContextVar)) or home_of(type(value)) in (
         "logging",
         "threading",
         "tqdm",

@@ -203,7 +203,7 @@ def _ruled_by_itself(fn: Any) -> Any:
     ------
     RuleError : for what is made anew each time that it is looked up, as a bound method is.
     """
-    if isinstance(fn, staticmethod | classmethod):
+    if isinstance(fn, (staticmethod, classmethod)):
         return fn.__func__
     if not callable(fn):
         raise _no_function("a rule", fn)

@@ -51,7 +51,7 @@ class Copied:
         ):
             return True  # an entry is bound anew
         return len(first) != len(second) or any(
-            a is not b and not (issubclass(type(a), np.ndarray | list | tuple | dict)) and a != b
+            a is not b and not (issubclass(type(a), (np.ndarray, list, tuple, dict))) and a != b
             for a, b in zip(first, second, strict=True)
         )
 
@@ -220,7 +220,7 @@ def names_of_slots(cls: type) -> list[str]:
 def _items(value: Any) -> list[Any]:
     if issubclass(type(value), dict):
         return [item for _, item in pairs_of(value)]
-    if issubclass(type(value), list | tuple):
+    if issubclass(type(value), (list, tuple)):
         return list(items_of(value))
     return list(_attributes(value).values())
 

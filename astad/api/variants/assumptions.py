@@ -122,7 +122,7 @@ def _identity(found: Any) -> str:
         return f"defaults {tuple(map(_literal, found))}"
     if kind is dict:
         return f"defaults {[(word, _literal(value)) for word, value in found.items()]}"
-    if issubclass(type(found), int | float | complex | str):
+    if issubclass(type(found), (int, float, complex, str)):
         return kind.__name__
     name = getattr(found, "__qualname__", "") or getattr(found, "__name__", "")
     module = getattr(found, "__module__", None) or ""

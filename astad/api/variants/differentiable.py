@@ -37,7 +37,7 @@ def differentiable(fn: F) -> F:
     (9.0, (6.0,))
     """
     inner: Any = fn
-    while issubclass(type(inner), staticmethod | classmethod):
+    while issubclass(type(inner), (staticmethod, classmethod)):
         inner = inner.__func__
     if type(inner) is FunctionType:
         _marked.setdefault(inner.__module__, WeakSet()).add(inner)

@@ -187,7 +187,7 @@ def real_path(bar: Any, reaches: bool) -> Any:
 
 
 def _is_zero(bar: Any) -> bool:
-    if isinstance(bar, int | float):
+    if isinstance(bar, (int, float)):
         return bar == 0
     if isinstance(bar, np.ndarray):
         return not bar.any()

@@ -73,7 +73,7 @@ def _part(arg: Any) -> Finish:
         return _dict(arg)
     if kind is list or issubclass(kind, tuple):
         return _sequence(arg)
-    if issubclass(kind, dict | list) or not has_identity(arg):
+    if issubclass(kind, (dict, list)) or not has_identity(arg):
         raise _NoPlan
     return _record(arg)
 

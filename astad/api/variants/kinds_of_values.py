@@ -207,7 +207,7 @@ class _Structure:
     def _container(self, value: Any, depth: int) -> str:
         kind, store = type(value), value
         if kind not in (dict, list, tuple):
-            store = _fields(value) if issubclass(kind, dict | list | tuple) else _attributes(value)
+            store = _fields(value) if issubclass(kind, (dict, list, tuple)) else _attributes(value)
         if len(store) > (self.most if kind is dict else MOST) or depth > DEEPEST:
             raise _Unknown
         items = list(store.values() if issubclass(type(store), dict) else store)

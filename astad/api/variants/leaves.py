@@ -177,7 +177,7 @@ def mapped(
         if _are_told_apart([key for key, _ in held]):
             return kind((key, part(key, item)) for key, item in held)
     is_object = kind.__flags__ & MADE_BY_CLASS and has_identity(x)
-    if is_object and not isinstance(x, dict | list | tuple | set | frozenset | np.ndarray):
+    if is_object and not isinstance(x, (dict, list, tuple, set, frozenset, np.ndarray)):
         inner = _attributes(x)
         if (inner or hasattr(x, "__dict__")) and all(map(_is_name, inner)):
             return Tangent(**{name: part(Attribute(name), v) for name, v in inner.items()})
@@ -278,7 +278,7 @@ def _comes_twice(x: Any, seen: set[int]) -> bool:
         return is_known
     parts = (
         [item for _, item in pairs_of(x)] if isinstance(x, dict)
-        else list(items_of(x)) if isinstance(x, list | tuple)
+        else list(items_of(x)) if isinstance(x, (list, tuple))
         else list(_attributes(x).values())
     )  # fmt: skip
     if not any(map(is_differentiable, parts)):
@@ -367,8 +367,8 @@ def _check_places(x: Any, v: Any, wrong: Callable[[Leaf | None, Any], WrongCall]
         if not isinstance(v, dict) or not names <= set(v) <= set(x):
             raise wrong(None, v)
         parts = [(x[name], v[name]) for name in names]
-    elif isinstance(x, list | tuple):
-        if not isinstance(v, list | tuple) or len(v) != len(x):
+    elif isinstance(x, (list, tuple)):
+        if not isinstance(v, (list, tuple)) or len(v) != len(x):
             raise wrong(None, v)
         parts = list(zip(x, v, strict=True))
     else:

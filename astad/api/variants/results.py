@@ -22,7 +22,7 @@ __all__ = ["check_scalar", "split_value"]
 def check_scalar(f: Any, y: Any) -> None:
     """Raise unless the result of ``f`` is a real number, or an array of rank 0."""
     name = callable_name(f)
-    if issubclass(type(y), complex | np.complexfloating) or (
+    if issubclass(type(y), (complex, np.complexfloating)) or (
         issubclass(type(y), np.ndarray) and y.dtype.kind == "c"
     ):
         raise NotScalar(
@@ -34,7 +34,7 @@ def check_scalar(f: Any, y: Any) -> None:
         )
     if issubclass(type(y), np.ndarray) and y.ndim == 0:
         return
-    if not is_number(y) and not issubclass(type(y), bool | np.bool_):
+    if not is_number(y) and not issubclass(type(y), (bool, np.bool_)):
         raise NotScalar(
             name,
             f"gradient of a result of type {type(y).__name__}",

@@ -144,7 +144,7 @@ class _Study:
         elif node.fn is GETITEM and first in self.names:
             if self._kind(node.args[1]) == INT or isinstance(node.args[1], Const):
                 index = node.args[1]
-                assert isinstance(index, str | Const)
+                assert isinstance(index, (str, Const))
                 self._view(str(node.target), first, index, node)
             else:  # a slice
                 self._join(str(node.target), str(first))

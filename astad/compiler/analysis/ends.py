@@ -198,7 +198,7 @@ def _end(step: _Step, name: str, facts: Facts, summary: Summary) -> End:
     node = step.node
     if step.why is not None:
         return End(node.line, step.why)
-    if isinstance(node, Branch | While):
+    if isinstance(node, (Branch, While)):
         return End(node.line, "it decides which branch runs, and nothing else")
     if isinstance(node, Raise):
         return End(node.line, "it becomes part of an exception")

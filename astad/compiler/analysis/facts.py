@@ -328,7 +328,7 @@ class _Study:
             self.space.met[path] = kind
             return kind
         known = self.facts.known.get(target)
-        if isinstance(known, int | float):
+        if isinstance(known, (int, float)):
             self.space.assume(self.facts.path[target])
             return kind_of_constant(known)
         return kind if known is None else INERT

@@ -105,7 +105,7 @@ def _with_depth(block: Block, depth: int) -> Iterator[tuple[Node, int]]:
     for node in block:
         yield node, depth
         for inner in blocks(node):
-            yield from _with_depth(inner, depth + isinstance(node, Loop | While))
+            yield from _with_depth(inner, depth + isinstance(node, (Loop, While)))
 
 
 class _Search:

@@ -89,7 +89,7 @@ class Given:
     def kind(self, name: str) -> Kind | None:
         """None for what is left out."""
         operand = self.operands.get(name)
-        return self.knowledge.kind_of(operand) if isinstance(operand, str | Const) else None
+        return self.knowledge.kind_of(operand) if isinstance(operand, (str, Const)) else None
 
     def literal(self, name: str) -> Any:
         """The value of an option, its default where it is left out, OPEN where nothing tells."""

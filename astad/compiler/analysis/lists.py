@@ -161,7 +161,7 @@ class Lists:
     def lost(self, node: Node) -> list[str]:
         """Lists that a statement reads which no rule of theirs knows: they may go anywhere."""
         names = [name for name in node.read if k.is_listing(self.facts.kind_of(name))]
-        if not names or isinstance(node, Loop | Branch | While):
+        if not names or isinstance(node, (Loop, Branch, While)):
             return []
         if isinstance(node, Bind):
             return [] if k.is_listing(self.facts.kind_of(node.target)) else names

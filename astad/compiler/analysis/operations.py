@@ -259,7 +259,7 @@ def asks_identity(
         kind == UNKNOWN
         or k.has_axes(kind)
         or k.holds_memory(kind)
-        or isinstance(kind, k.Listing | Container)
+        or isinstance(kind, (k.Listing, Container))
         for kind in kinds
     )
 

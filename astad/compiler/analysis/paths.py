@@ -224,7 +224,7 @@ def _may_be_part_of(node: Node, facts: Facts) -> Sequence[str]:
     if type(node) is Call:
         is_operator = type(node.fn) is Prim and node.fn.name in OPERATORS
         return () if is_operator or _is_quiet(node, facts) else node.read
-    return node.read if isinstance(node, Bind | Loop) else ()
+    return node.read if isinstance(node, (Bind, Loop)) else ()
 
 
 def _writes(node: Call, facts: Facts) -> bool:
@@ -295,7 +295,7 @@ def reached_always(program: Program, facts: Facts) -> set[str]:
     for node in reversed(program.body):
         if isinstance(node, Exit) and isinstance(node.value, str):
             reached.add(node.value)
-        elif isinstance(node, Bind | Call):
+        elif isinstance(node, (Bind, Call)):
             sources = _sources(node, facts) if reached.intersection(node.bound) else ()
             reached.difference_update(node.bound)
             reached.update(sources)

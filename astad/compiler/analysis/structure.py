@@ -181,7 +181,7 @@ def _study(
         if type(node) not in COMPOUND:
             continue
         for number, part in enumerate(blocks(node)):
-            if isinstance(node, Loop | While) and part is not node.orelse:
+            if isinstance(node, (Loop, While)) and part is not node.orelse:
                 # the head of a while shares the path of its body
                 _study(part, inner, inner, facts.body_path(here), facts)
             else:

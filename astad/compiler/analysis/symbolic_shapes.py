@@ -285,7 +285,7 @@ class Rules:
             if part == NONE:
                 out.append(1)
                 continue
-            if not (isinstance(part, Slice | tuple) or _is_length(part)):
+            if not (isinstance(part, (Slice, tuple)) or _is_length(part)):
                 return None
             length = left.pop(0)
             if isinstance(part, tuple) and not _goes_first(parts, taken[0]):
@@ -347,7 +347,7 @@ def _constant(value: object) -> Value:
 
 
 def _is_length(value: object) -> bool:
-    return value is not None and not isinstance(value, tuple | str | Items | Slice)
+    return value is not None and not isinstance(value, (tuple, str, Items, Slice))
 
 
 def _length_or_lengths(value: Value) -> Value:
@@ -561,7 +561,7 @@ class _Walker:
                 self._bind(node.target, self.rules.value(node.source, self.env))
             elif isinstance(node, Branch):
                 self._branch(node)
-            elif isinstance(node, Loop | While):
+            elif isinstance(node, (Loop, While)):
                 self._loop(node)
 
     def _call(self, node: Call) -> None:

@@ -477,7 +477,7 @@ class _Emitter:
             return all(map(self._lasts, part.values))
         if isinstance(part, ast.Name):
             return part.id in self.lasting
-        return isinstance(part, ast.Compare | ast.UnaryOp | ast.BinOp | ast.Constant)
+        return isinstance(part, (ast.Compare, ast.UnaryOp, ast.BinOp, ast.Constant))
 
     def _loop(self, node: Loop, out: list[ast.stmt]) -> None:
         iterable = self._consume([node.iterable], out)[0]

@@ -169,7 +169,7 @@ class _Tangents:
         on an array takes longer than some on numbers, one after the other is faster.
         """
         self.first = self.name(first)
-        loops = [node for node in outline(program).nodes if isinstance(node, Loop | While)]
+        loops = [node for node in outline(program).nodes if isinstance(node, (Loop, While))]
         bound = frozenset[str]().union(*[node.all_bound for node in loops])
         if any(k.is_real(self.facts.kind_of(name)) for name in bound & self.moved):
             raise Unwritten

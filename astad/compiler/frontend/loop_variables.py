@@ -68,11 +68,11 @@ def bound(nodes: Iterable[ast.AST]) -> set[str]:
     nodes = list(nodes)
     found: set[str] = set()
     for node in inside(nodes):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.add(node.name)
         elif isinstance(node, ast.alias):
             found.add((node.asname or node.name).partition(".")[0])
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
             found.add(node.name)
         elif isinstance(node, ast.MatchMapping) and node.rest:
             found.add(node.rest)
@@ -126,7 +126,7 @@ def captured(node: ast.AST) -> set[str]:
     args = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
     body = [node.body] if isinstance(node, ast.Lambda) else node.body
     outer = {
-        name for each in inside(body) if isinstance(each, ast.Nonlocal | ast.Global)
+        name for each in inside(body) if isinstance(each, (ast.Nonlocal, ast.Global))
         for name in each.names
     }  # fmt: skip
     return (loaded(body) | (bound(body) & outer)) - (args | (bound(body) - outer))
@@ -159,7 +159,7 @@ class _Flow:
             self.read(node.test, known)
             one, other = self.block(node.body, known), self.block(node.orelse, known)
             return other if one is None else one if other is None else one & other
-        if isinstance(node, ast.While | ast.For):
+        if isinstance(node, (ast.While, ast.For)):
             if isinstance(node, ast.For):
                 self.read(node.iter, known)
             self.exposed |= exposed(node) - known
@@ -171,10 +171,10 @@ class _Flow:
                 known = known | bound([item.optional_vars] if item.optional_vars else [])
             self.block(node.body, known)
             return known  # what the block raises may be swallowed
-        if isinstance(node, ast.Try | ast.TryStar | ast.Match):
+        if isinstance(node, (ast.Try, ast.TryStar, ast.Match)):
             return self.cases(node, known)
         self.read(node, known)
-        if isinstance(node, ast.Return | ast.Raise | ast.Break | ast.Continue):
+        if isinstance(node, (ast.Return, ast.Raise, ast.Break, ast.Continue)):
             return None
         return (known | bound([node])) - _deleted(node)
 
@@ -334,7 +334,7 @@ def _name_of(node: ast.AST) -> str:
 
 def _root(node: ast.AST) -> str | None:
     """The variable that an expression is a part of, as ``a`` in ``a.b[0]``."""
-    while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
+    while isinstance(node, (ast.Subscript, ast.Attribute, ast.Starred)):
         node = node.value
     return node.id if isinstance(node, ast.Name) else None
 
@@ -343,7 +343,7 @@ def stored_into(nodes: Iterable[ast.AST]) -> set[str]:
     """The variables whose objects are written by a store into a part, or by ``out=``."""
     found: set[str | None] = set()
     for node in everything(nodes):
-        if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
             found.add(_root(node))
         elif isinstance(node, ast.keyword) and node.arg == "out":
             found.add(_root(node.value))

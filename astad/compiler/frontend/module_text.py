@@ -343,10 +343,10 @@ def _imports(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
     left: list[ast.AST] = list(statements)
     while left:
         node = left.pop()
-        if isinstance(node, ast.Import | ast.ImportFrom):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
             if getattr(node, "module", None) != "__future__":
                 yield node
-        elif not isinstance(node, FunctionNode | ast.ClassDef | ast.expr):
+        elif not isinstance(node, (FunctionNode, ast.ClassDef, ast.expr)):
             left.extend(ast.iter_child_nodes(node))
 
 

@@ -126,7 +126,7 @@ class _Writer:
         self.taken = {each.id for each in every if isinstance(each, ast.Name)}
         self.taken |= {each.arg for each in every if isinstance(each, ast.arg)}
         self.outer = {
-            name for each in inside(node.body) if isinstance(each, ast.Global | ast.Nonlocal)
+            name for each in inside(node.body) if isinstance(each, (ast.Global, ast.Nonlocal))
             for name in each.names
         }  # fmt: skip
         args = node.args
@@ -151,12 +151,12 @@ class _Writer:
         at = 0
         while at < len(statements):
             node = statements[at]
-            if isinstance(node, ast.For | ast.While):
+            if isinstance(node, (ast.For, ast.While)):
                 statements[at : at + 1] = made = self.loop(node, is_protected)
                 at += len(made)
                 continue
             if not isinstance(node, OWN_SCOPE):
-                catches = isinstance(node, ast.Try | ast.TryStar) or _may_swallow(node)
+                catches = isinstance(node, (ast.Try, ast.TryStar)) or _may_swallow(node)
                 for inner in blocks(node):
                     self.block(inner, is_protected or catches)
             at += 1
@@ -356,7 +356,7 @@ class _Leaver(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         if isinstance(node, OWN_SCOPE):
             return node
-        if isinstance(node, ast.For | ast.While):
+        if isinstance(node, (ast.For, ast.While)):
             self.depth += 1
             node.body = self.all(node.body)
             self.depth -= 1
@@ -373,7 +373,7 @@ class _Leaver(ast.NodeTransformer):
 
 def _outermost(statements: list[ast.stmt]) -> Iterator[ast.For | ast.While]:
     for each in statements:
-        if isinstance(each, ast.For | ast.While):
+        if isinstance(each, (ast.For, ast.While)):
             yield each
         elif not isinstance(each, OWN_SCOPE):
             for block in blocks(each):
@@ -382,7 +382,7 @@ def _outermost(statements: list[ast.stmt]) -> Iterator[ast.For | ast.While]:
 
 def _may_swallow(node: ast.stmt) -> bool:
     """A ``with`` whose end may swallow what the block raises."""
-    if not isinstance(node, ast.With | ast.AsyncWith):
+    if not isinstance(node, (ast.With, ast.AsyncWith)):
         return False
     calls = [item.context_expr for item in node.items]
     functions = [each.func if isinstance(each, ast.Call) else each for each in calls]

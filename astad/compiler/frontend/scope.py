@@ -55,9 +55,9 @@ def mangle(tree: Any, class_name: str | None) -> None:
             node.id = mangled(node.id, class_name)
         elif isinstance(node, gast.Attribute):
             node.attr = mangled(node.attr, class_name)
-        elif isinstance(node, gast.FunctionDef | gast.AsyncFunctionDef | gast.ClassDef):
+        elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
             node.name = mangled(node.name, class_name)
-        elif isinstance(node, gast.Global | gast.Nonlocal):
+        elif isinstance(node, (gast.Global, gast.Nonlocal)):
             node.names = [mangled(name, class_name) for name in node.names]
         elif isinstance(node, gast.ImportFrom):
             _mangle_aliases(node, class_name)
@@ -251,7 +251,7 @@ def target_names(target: Any) -> Iterator[str]:
         yield target.id
     elif isinstance(target, gast.Starred):
         yield from target_names(target.value)
-    elif isinstance(target, gast.Tuple | gast.List):
+    elif isinstance(target, (gast.Tuple, gast.List)):
         for part in target.elts:
             yield from target_names(part)
 
@@ -345,13 +345,13 @@ class _Walk:
         if isinstance(node, gast.NamedExpr):
             self.walrus.add(node.target.id)
             self.bound.add(node.target.id)
-        elif isinstance(node, gast.Global | gast.Nonlocal):
+        elif isinstance(node, (gast.Global, gast.Nonlocal)):
             self.declared.update(node.names)
             self.globals.update(node.names if isinstance(node, gast.Global) else ())
-        elif isinstance(node, gast.Import | gast.ImportFrom):
+        elif isinstance(node, (gast.Import, gast.ImportFrom)):
             names = (alias.asname or alias.name.partition(".")[0] for alias in node.names)
             self.bound.update(names)
-        elif isinstance(node, gast.MatchAs | gast.MatchStar | gast.MatchMapping):
+        elif isinstance(node, (gast.MatchAs, gast.MatchStar, gast.MatchMapping)):
             name = node.rest if isinstance(node, gast.MatchMapping) else node.name
             self.bound.update([name] if name is not None else [])
 

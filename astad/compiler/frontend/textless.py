@@ -105,7 +105,7 @@ class Block:
         """Of what lies on top; ``x += v`` and ``a, b = v`` are seen by what that is."""
         item = self.stack.pop()
         if isinstance(item, InPlace):
-            assert isinstance(target, ast.Name | ast.Attribute | ast.Subscript)
+            assert isinstance(target, (ast.Name, ast.Attribute, ast.Subscript))
             self.say(ast.AugAssign(target, item.op, item.right))
         elif isinstance(item, Piece):
             item.targets.append(target)

@@ -110,14 +110,14 @@ def split_kinds(text: str) -> tuple[str, ...]:
 def _kind(node: ast.expr) -> Kind:
     if isinstance(node, ast.Name):
         return parse_kind(node.id)
-    if isinstance(node, ast.Constant) and isinstance(node.value, str | bool | None):
+    if isinstance(node, ast.Constant) and isinstance(node.value, (str, bool, type(None))):
         return literal(node.value)
     if isinstance(node, ast.Dict):
         keys = tuple(_key(key) for key in node.keys)
         return Container("dict", keys=keys, parts=tuple(map(_kind, node.values)))
-    if isinstance(node, ast.List | ast.Tuple) and _is_open(node):
+    if isinstance(node, (ast.List, ast.Tuple)) and _is_open(node):
         return Listing("listed" if isinstance(node, ast.List) else "tupled", item=_item(node))
-    if isinstance(node, ast.List | ast.Tuple):
+    if isinstance(node, (ast.List, ast.Tuple)):
         tag = "list" if isinstance(node, ast.List) else "tuple"
         places = tuple(range(len(node.elts)))
         return Container(tag, keys=places, parts=tuple(map(_kind, node.elts)))

@@ -170,7 +170,7 @@ def _leaves(node: Node) -> bool:
     """May the text be left here, or is everything else decided here?"""
     if type(node) is Call:
         return type(node.fn) is Prim and node.fn.name in LEAVING
-    return any(isinstance(part, Exit | Raise) for part in (node, *node.inside))
+    return any(isinstance(part, (Exit, Raise)) for part in (node, *node.inside))
 
 
 LEAVING = frozenset([

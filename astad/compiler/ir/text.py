@@ -91,7 +91,7 @@ def lines_of(block: Block, indent: str = "") -> Iterator[tuple[str, Node | None]
             yield f"{indent}while {_operand(node.test)}:", None
         if isinstance(node, Try):
             yield from _lines_of_try(node, indent)
-        if isinstance(node, Branch | Loop | While):
+        if isinstance(node, (Branch, Loop, While)):
             yield from lines_of(node.body, inner) if node.body else ((f"{inner}pass", None),)
             if node.orelse:
                 yield f"{indent}else:", None

@@ -166,7 +166,7 @@ def called_anew(node: Node, names: Mapping[str, str]) -> Node:
     if type(node) not in COMPOUND and new.isdisjoint(node.read) and new.isdisjoint(node.bound):
         return node
     node = with_operands(node, lambda o: names.get(o, o) if isinstance(o, str) else o)
-    if isinstance(node, Bind | Call) and isinstance(node.target, str):
+    if isinstance(node, (Bind, Call)) and isinstance(node.target, str):
         node = replace(node, target=names.get(node.target, node.target))
     return with_blocks(node, lambda block: tuple(called_anew(part, names) for part in block))
 

@@ -147,7 +147,7 @@ def _reads_out(targets: list[Any]) -> bool:
     target = targets[0]
     if isinstance(target, gast.Subscript):
         return isinstance(target.slice, gast.Slice)
-    return isinstance(target, gast.Tuple | gast.List)
+    return isinstance(target, (gast.Tuple, gast.List))
 
 
 def _is_display(target: Any, value: Any) -> bool:

@@ -162,7 +162,7 @@ class Builder:
         if not isinstance(target, gast.Name):
             return None
         place = self.place(target.id)
-        return None if isinstance(place, Cell | Slot) else place
+        return None if isinstance(place, (Cell, Slot)) else place
 
     def temp(self) -> str:
         name = self.names.numbered("t")

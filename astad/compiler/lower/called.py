@@ -89,7 +89,7 @@ def _object(b: Builder, func: Any) -> object:
     """The object, by the function's globals; None where a local name hides it."""
     if isinstance(func, gast.Name):
         return b.scope.resolve(func.id) if b.place(func.id) is None else None
-    if isinstance(func, gast.Attribute) and isinstance(func.value, gast.Name | gast.Attribute):
+    if isinstance(func, gast.Attribute) and isinstance(func.value, (gast.Name, gast.Attribute)):
         module = _object(b, func.value)
         return vars(module).get(func.attr) if issubclass(type(module), ModuleType) else None
     return None

@@ -90,7 +90,7 @@ def clause_body(b: Builder, clause: Any, caught: str) -> None:
         b.forget(name.id, line)
 
     body = b.block_of(clause.body)
-    if any(isinstance(node, Raise | Exit) and not _returns(node) for node in walk(body)):
+    if any(isinstance(node, (Raise, Exit)) and not _returns(node) for node in walk(body)):
         b.emit(Try(body, None, (), (), b.writing(unbind), line))
         return
     for node in body:

@@ -150,7 +150,7 @@ def operand_of(b: Builder, item: Item, line: int) -> Operand:
 
 def assign_item(b: Builder, target: Any, item: Item, line: int) -> None:
     """Bind an item to a target of any form; the parts of a tuple one by one."""
-    if isinstance(item, tuple) and isinstance(target, gast.Tuple | gast.List):
+    if isinstance(item, tuple) and isinstance(target, (gast.Tuple, gast.List)):
         plain = not any(isinstance(part, gast.Starred) for part in target.elts)
         if plain and len(item) == len(target.elts):
             for part, value in zip(target.elts, item, strict=True):

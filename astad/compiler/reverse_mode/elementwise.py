@@ -365,7 +365,7 @@ def _note_size(
     number = values.get(factor.text)
     if factor.text in ("1", "-1"):
         sweep.bars.note_size(str(product), size)
-    elif isinstance(number, Const) and isinstance(number.value, int | float):
+    elif isinstance(number, Const) and isinstance(number.value, (int, float)):
         by = abs(number.value)  # an int may be one that no float can hold
         sweep.bars.note_size(str(product), size * by if by < 1e200 else None)
 

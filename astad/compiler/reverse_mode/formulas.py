@@ -393,7 +393,7 @@ def _root(tree: ast.expr) -> str:
 
 def _global(tree: ast.Name, namespace: Mapping[str, Any]) -> Operand:
     value = namespace[tree.id]
-    if isinstance(value, int | float | complex | str | None):
+    if isinstance(value, (int, float, complex, str, type(None))):
         return Const(value)
     assert callable(value), value
     return function_ref(tree, namespace)

@@ -95,7 +95,7 @@ class ForwardSweep:
             body = note_arm(node, self.sweep, 0) + self.block(node.body)
             orelse = note_arm(node, self.sweep, 1) + self.block(node.orelse)
             return [Branch(node.test, tuple(body), tuple(orelse), node.line)]
-        if isinstance(node, Loop | While):
+        if isinstance(node, (Loop, While)):
             return self._loop(node, position)
         if isinstance(node, Exit):
             return self._exit(node, position)

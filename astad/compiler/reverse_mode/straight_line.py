@@ -184,7 +184,7 @@ def _whole_part(name: str, parts: Sequence[tuple[str, Callable[[], Bar]]], to: W
 def _give_item(node: Call, bar: Bar, sweep: Sweep, out: list[Node]) -> None:
     """To the element or slice; an index has no derivative."""
     name, index = node.args
-    assert isinstance(name, str) and isinstance(index, str | Const)
+    assert isinstance(name, str) and isinstance(index, (str, Const))
     if name in sweep.facts.active:
         part = bar.operand
         if name == node.target:  # a = a[::-1]: the buffer of parts would take the cotangent's name

@@ -230,7 +230,7 @@ def _values(node: Call, text: str, given: Given, sweep: Sweep, to: Writer) -> di
         operand = node.target if name == "y" else given.operands.get(name)
         if name in by_value or _asks_more(name, text):
             values[name] = _value(name, operand, node, given, sweep, to)
-        if isinstance(operand, str | Const) and name in by_shape:
+        if isinstance(operand, (str, Const)) and name in by_shape:
             after = name == "y"
             values[f"{name}.ndim"] = Const(sweep.facts.kind_of(operand).rank or 0)
             values[f"{name}.shape"] = shape_of(operand, node, sweep, to, after=after)

@@ -265,7 +265,7 @@ def _reverse_nodes(segment: Block, sweep: Sweep, out: list[Node]) -> None:
             reverse_bind(node, sweep, out)
         elif isinstance(node, Branch):
             reverse_branch(node, sweep, _reverse_block, out)
-        elif isinstance(node, Loop | While):
+        elif isinstance(node, (Loop, While)):
             reverse_loop(node, sweep, _reverse_block, out)
         elif isinstance(node, Exit):
             reverse_exit(node, sweep, out)

@@ -140,9 +140,9 @@ def _again(node: Node) -> Node:
 def _yields_in_last_loop(body: Block) -> bool:
     """Does it yield in one loop alone, in none inside that, and end with it?"""
     last = body[-2] if len(body) > 1 else None
-    if not isinstance(last, Loop | While) or last.orelse:
+    if not isinstance(last, (Loop, While)) or last.orelse:
         return False
     if any(_is_yield(node) for node in walk(body[:-2])):
         return False
-    inner = [node for node in walk(last.body) if isinstance(node, Loop | While)]
+    inner = [node for node in walk(last.body) if isinstance(node, (Loop, While))]
     return not any(_is_yield(part) for node in inner for part in node.inside)

@@ -398,7 +398,7 @@ def _all_items(
     found = []
     for part, value in zip(parts, values, strict=True):
         items = part.items() if isinstance(part, Tree) else None
-        if isinstance(value, tuple | range) and len(value) <= MOST:
+        if isinstance(value, (tuple, range)) and len(value) <= MOST:
             items = tuple(Const(item) for item in value)
         if items is None:
             return None

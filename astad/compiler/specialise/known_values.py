@@ -140,7 +140,7 @@ def _same_constant(a: Known | None, b: Known | None) -> bool:
 
 
 def roots_of(known: Known | None) -> Roots:
-    return known.roots if isinstance(known, Tree | Mixed | Same) else frozenset()
+    return known.roots if isinstance(known, (Tree, Mixed, Same)) else frozenset()
 
 
 def are_alike(a: Known, b: Known) -> bool:
@@ -256,7 +256,7 @@ class State:
     def is_no_object(self, operand: Operand | Star) -> bool:
         """Is it for certain no object of a class of the user's, unless one that is known?"""
         known = self.known(operand)
-        if isinstance(known, Const | Tree):
+        if isinstance(known, (Const, Tree)):
             return True
         name = str(known.name if isinstance(known, Same) else operand)
         kind = self.leaves.get(name) or self.numbers.get(name)

@@ -103,7 +103,7 @@ def find_optionals(program: Program, facts: Facts) -> set[str]:
 
 def _is_strange(node: Node, name: str) -> bool:
     """Is more done with it than to compute with it, and to ask whether it is None?"""
-    if isinstance(node, Branch | While):
+    if isinstance(node, (Branch, While)):
         return node.test == name
     if isinstance(node, Loop):
         return name in (node.iterable, node.target)
@@ -141,7 +141,7 @@ class _Writer:
                 if _leaves(out):
                     break  # by the arm that stands for the branch
                 continue
-            if isinstance(node, Loop | While):
+            if isinstance(node, (Loop, While)):
                 self._forget(bound_inside(node), tests)
                 inside = sure - bound_inside(node)
                 made = with_blocks(node, lambda part, sure=inside: self.block(part, sure)[0])  # type: ignore[misc]
@@ -244,4 +244,4 @@ class _Writer:
 
 
 def _leaves(block: list[Node]) -> bool:
-    return bool(block) and isinstance(block[-1], Exit | Raise)
+    return bool(block) and isinstance(block[-1], (Exit, Raise))

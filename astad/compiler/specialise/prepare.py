@@ -135,7 +135,7 @@ def merge_returns(body: Block, names: Names, line: int, *, loops: bool = False) 
 
 
 def _returns_in_loop(body: Block) -> bool:
-    loops = [node for node in walk(body) if isinstance(node, Loop | While)]
+    loops = [node for node in walk(body) if isinstance(node, (Loop, While))]
     return any(_count_returns((node,)) for node in loops)
 
 
@@ -171,7 +171,7 @@ class _Marked:
                 )
                 out.append(Branch(node.test, first, second, node.line))
             else:
-                assert isinstance(node, Loop | While)
+                assert isinstance(node, (Loop, While))
                 inside = tuple(self.inside(node.body))
                 orelse = self.block(node.orelse, last=last and not rest)
                 out.append(replace(node, body=inside, orelse=orelse))
@@ -187,7 +187,7 @@ class _Marked:
                 out += [*self._value(node), Exit("break", None, node.line)]
             elif isinstance(node, Branch):
                 out.append(with_blocks(node, self.inside))
-            elif isinstance(node, Loop | While) and _count_returns((node,)):
+            elif isinstance(node, (Loop, While)) and _count_returns((node,)):
                 leave = (Exit("break", None, node.line),)
                 out += [with_blocks(node, self.inside), Branch(self.done, leave, (), node.line)]
             else:
@@ -234,8 +234,8 @@ def _can_merge(body: Block, *, loops: bool) -> bool:
     end in no other way before its time?
     """
     for at, node in enumerate(body):
-        if isinstance(node, Loop | While | Try) and _count_returns((node,)):
-            inner = [part for part in walk((node,)) if isinstance(part, Loop | While | Try)]
+        if isinstance(node, (Loop, While, Try)) and _count_returns((node,)):
+            inner = [part for part in walk((node,)) if isinstance(part, (Loop, While, Try))]
             nested = any(_count_returns((part,)) for part in inner[1:])
             plain = isinstance(node, Loop) and not node.orelse and not breaks(node.body)
             if not (loops and plain) or nested:

@@ -63,7 +63,7 @@ def _asks(node: Node, facts: Facts) -> bool:
     """Is the test of a branch or loop of unknown kind, or does the head of the loop call what is
     found at run time?
     """
-    assert isinstance(node, Branch | While)
+    assert isinstance(node, (Branch, While))
     if facts.kind_of(node.test) == UNKNOWN:
         return True
     return isinstance(node, While) and any(

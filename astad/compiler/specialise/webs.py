@@ -141,7 +141,7 @@ class _Writer:
 
 def _called(node: Node, new: Mapping[str, str]) -> Node:
     node = substituted(node, new)
-    if isinstance(node, Bind | Call | Loop) and node.target in new:
+    if isinstance(node, (Bind, Call, Loop)) and node.target in new:
         node = replace(node, target=new[str(node.target)])
     return with_blocks(node, lambda block: [_called(part, new) for part in block])
 
@@ -159,7 +159,7 @@ def rename_rebound(program: Program, names: Names) -> Program:
     out: list[Node] = []
     for node, bound_later in zip(program.body, later, strict=True):
         node = renamed(node, current) if current else node
-        if isinstance(node, Bind | Call) and isinstance(node.target, str):
+        if isinstance(node, (Bind, Call)) and isinstance(node.target, str):
             target = node.target
             if target in seen and target not in bound_later and not _forgets(node):
                 current[target] = names.fresh(target)

@@ -294,7 +294,7 @@ def is_straight(body: Block) -> bool:
         return False
     exits = [node for node in body if isinstance(node, Exit)]
     plain = all(
-        isinstance(node, Bind | Call | Exit) and not is_bound_to_frame(node) for node in body
+        isinstance(node, (Bind, Call, Exit)) and not is_bound_to_frame(node) for node in body
     )
     return plain and len(exits) == 1 and isinstance(body[-1], Exit)
 
@@ -321,7 +321,7 @@ def rehomed(node: Node, path: str) -> Node:
 def moved(node: Node, new: Mapping[str, str], line_of: Callable[[int], int]) -> Node:
     """A statement of the callee under the names it has in the caller."""
     node = substituted_at(node, new, line_of(node.line))
-    if isinstance(node, Bind | Call | Loop) and isinstance(node.target, str):
+    if isinstance(node, (Bind, Call, Loop)) and isinstance(node.target, str):
         node = replace(node, target=new[node.target])
     return with_blocks(node, lambda block: [moved(part, new, line_of) for part in block])
 
@@ -331,7 +331,7 @@ def hands_on(node: Node) -> bool:
     reading = ("getitem", "getattr", "method", "unpack", "tuple", "list", "dict")
     if isinstance(node, Call):
         return not isinstance(node.fn, Prim) or node.fn.name in reading
-    return isinstance(node, Bind | Loop)
+    return isinstance(node, (Bind, Loop))
 
 
 # --- by a rule of the user's

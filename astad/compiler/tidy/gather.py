@@ -162,7 +162,7 @@ class _Arrays:
         return bool(written) and (max(written) >= at or not self.outside.isdisjoint(together))
 
     def _note(self, node: Node, at: int) -> None:
-        if not isinstance(node, Bind | Call | Loop):
+        if not isinstance(node, (Bind, Call, Loop)):
             return
         given = {*node.read}
         if isinstance(node, Call):

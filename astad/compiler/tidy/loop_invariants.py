@@ -75,7 +75,7 @@ class _Hoister:
                 out.append(node)
                 continue
             node = with_blocks(node, lambda block: self._inner(block, bound))
-            if isinstance(node, Loop | While):
+            if isinstance(node, (Loop, While)):
                 moved, node = self._apart(node, bound)
                 out += moved
             out.append(node)

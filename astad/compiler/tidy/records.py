@@ -247,7 +247,7 @@ def _fixed(derived: Derived) -> set[str]:
     if len(derived.functions) != 1:
         return set()
     body = derived.functions[0].body
-    top = {node.target for node in body if isinstance(node, Bind | Call)}
+    top = {node.target for node in body if isinstance(node, (Bind, Call))}
     others = [node for node in walk(body) if type(node) is not Loop or not is_reverse(node)]
     count = Counter([name for node in others for name in node.bound])
     return {name for name in top if isinstance(name, str) and count[name] == 1}

@@ -100,7 +100,7 @@ def _fixed(derived: Derived) -> set[str]:
     """
     forward = derived.functions[0]
     times = outline(forward).bound
-    top = {name for node in forward.body if isinstance(node, Bind | Call) for name in node.bound}
+    top = {name for node in forward.body if isinstance(node, (Bind, Call)) for name in node.bound}
     fixed = {name for name in forward.params if not times[name]}
     fixed |= {name for name in top if times[name] == 1}
     for function in derived.functions[1:]:
@@ -265,7 +265,9 @@ def _sooner(body: Block, shorter: Collection[str]) -> Block:
         moved = out[start:]
         fields = {name for part in moved for name in part.read}
         at = start
-        while at and isinstance(out[at - 1], Bind | Call) and fields.isdisjoint(binds(out[at - 1])):
+        while (
+            at and isinstance(out[at - 1], (Bind, Call)) and fields.isdisjoint(binds(out[at - 1]))
+        ):
             at -= 1
         out[at:] = [*moved, *out[at:start]]
     return tuple(out)

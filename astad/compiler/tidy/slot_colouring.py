@@ -182,7 +182,7 @@ def _retargeted(body: Sequence[Node], new: Mapping[str, str]) -> Block:
     for node in body:
         if isinstance(node, Bind) and node.target in new and node.source == Const(None):
             continue
-        if isinstance(node, Bind | Call) and not new.keys().isdisjoint(node.bound):
+        if isinstance(node, (Bind, Call)) and not new.keys().isdisjoint(node.bound):
             node = replace(node, target=_target(node.target, new))  # type: ignore[arg-type]
         out.append(with_blocks(node, lambda block: _retargeted(block, new)))
     return tuple(out)

@@ -127,7 +127,7 @@ def kinks(x: Any, y: Any, ord: Any, axis: Any) -> Any:
     """Where the slopes of a norm are another on all sides: at the zeros of the norm, or of its
     entries.
     """
-    if isinstance(ord, list | tuple):
+    if isinstance(ord, (list, tuple)):
         ord = ord[0]  # NumPy takes one number in a list for the number
     is_smooth = ord is None or ord in ("fro", "nuc", 2, -2) or 2 < ord < inf
     return equal(unreduced(y, shape(x), axis) if is_smooth else x, 0)

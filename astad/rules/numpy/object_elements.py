@@ -44,7 +44,7 @@ def by_element(func: Any, *args: Any) -> Any:
 
 def as_elements(x: Any) -> Any:
     """An array of what NumPy takes for the elements of an operand."""
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         return np.asarray(x)
     a = np.empty((), object)
     a[()] = x.item() if isinstance(x, np.generic) else x

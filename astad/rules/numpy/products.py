@@ -37,7 +37,7 @@ NO_OUT = "out is not None"
 
 def bar(a: Any) -> Any:
     """The conjugate, without a copy of what is real; of a list an array."""
-    return a if isrealobj(a) and not isinstance(a, list | tuple) else conj(a)
+    return a if isrealobj(a) and not isinstance(a, (list, tuple)) else conj(a)
 
 
 def H(a: Any) -> Any:

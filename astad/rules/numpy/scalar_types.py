@@ -26,7 +26,7 @@ def passed_by_integers(bar: Any, x: Any) -> Any:
     """What passes a conversion to integers: of integers all, else nothing."""
     if isinstance(x, np.ndarray):
         return bar if x.dtype.kind in "iu" else np.zeros(x.shape)
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         return np.array([passed_by_integers(part, each) for part, each in zip(bar, x, strict=True)])
     return passed_by_ints(bar, x)
 

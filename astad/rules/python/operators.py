@@ -109,7 +109,7 @@ def _array_slope(x1: Any, x2: Any) -> Any:
         if x2.dtype.kind in "fc":  # of others 0 by itself
             flat = flat & np.logical_not((abs(x1) > LEAST) & (abs(x1) < inf))
         return np.where(flat, 0, x2 * x1 ** np.where(flat, 1, x2 - 1))
-    whole = isinstance(x2, int | np.integer)
+    whole = isinstance(x2, (int, np.integer))
     if x2 == 0 and (whole or not np.all((abs(x1) > LEAST) & (abs(x1) < inf))):
         return x2 * 0
     return 2 * x1 if x2 == 2 and whole else x2 * x1 ** (x2 - 1)

@@ -191,14 +191,14 @@ rule(
 
 def power_back(y_bar: Any, a: Any, t: Any) -> Any:
     """Cotangent of the matrix."""
-    if isinstance(t, int | np.integer):
+    if isinstance(t, (int, np.integer)):
         return power_change(H(np.asarray(a)), int(t), y_bar)
     return adjoint(lambda m: linalg.fractional_matrix_power(m, t), a, y_bar)
 
 
 def power_dot(a: Any, a_dot: Any, t: Any) -> Any:
     """Tangent in the matrix."""
-    if isinstance(t, int | np.integer):
+    if isinstance(t, (int, np.integer)):
         return power_change(a, int(t), a_dot)
     return derivative(lambda m: linalg.fractional_matrix_power(m, t), a, a_dot)
 

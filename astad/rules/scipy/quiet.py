@@ -109,8 +109,8 @@ def _is_calm(tree: ast.expr) -> bool:
 
 def _is_polynomial(tree: ast.expr) -> bool:
     if isinstance(tree, ast.BinOp):
-        is_sum = isinstance(tree.op, ast.Add | ast.Sub | ast.Mult)
+        is_sum = isinstance(tree.op, (ast.Add, ast.Sub, ast.Mult))
         return is_sum and _is_polynomial(tree.left) and _is_polynomial(tree.right)
     if isinstance(tree, ast.UnaryOp):
         return _is_polynomial(tree.operand)
-    return isinstance(tree, ast.Name | ast.Constant)
+    return isinstance(tree, (ast.Name, ast.Constant))

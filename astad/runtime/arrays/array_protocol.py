@@ -57,7 +57,7 @@ def asked_by(fn: Value, args: tuple[Value, ...], keywords: Mapping[str, Value]) 
         fn(*args, **keywords)  # raises NumPy's own TypeError
     if issubclass(kind, np.ndarray) and given[0].ndim:
         return list(np.ndarray.__iter__(given[0]))
-    return list(items_of(given[0])) if issubclass(kind, list | tuple) else []
+    return list(items_of(given[0])) if issubclass(kind, (list, tuple)) else []
 
 
 def in_order(values: Iterable[Value]) -> list[Value]:

@@ -116,7 +116,7 @@ def _bring(shadows: Shadows, items: Value, i: int, g: Value) -> None:
     item = items[i]
     if isinstance(item, np.ndarray):
         shadows.add(item, g if type(g) is Refused else project(g, item))
-    elif isinstance(item, list | tuple):
+    elif isinstance(item, (list, tuple)):
         for k in range(len(item)):
             _bring(shadows, item, k, g if type(g) is Refused else g[k])
     elif flows(item):
@@ -129,7 +129,7 @@ def nditer_forward(
 ) -> tuple[Value, Record]:
     """Where it walks the arrays themselves, their elements have derivatives."""
     y, record = run_watched(versions, np.nditer, (op, *args), keywords)
-    arrays = tuple(op) if isinstance(op, list | tuple) else (op,)
+    arrays = tuple(op) if isinstance(op, (list, tuple)) else (op,)
     if not args and keywords.keys() <= {"order"} and all(type(a) is np.ndarray for a in arrays):
         versions.made_of[id(y)] = (y, arrays)
     return y, record

@@ -81,8 +81,8 @@ def is_whole(value: Value) -> bool:
     >>> is_whole(3), is_whole((3, np.int64(2))), is_whole(np.arange(2)), is_whole(3.0)
     (True, True, True, False)
     """
-    if issubclass(type(value), tuple | list):
+    if issubclass(type(value), (tuple, list)):
         return all(map(is_whole, value))
-    if issubclass(type(value), np.ndarray | np.generic):
+    if issubclass(type(value), (np.ndarray, np.generic)):
         return bool(value.dtype.kind in "iu")
     return issubclass(type(value), int)

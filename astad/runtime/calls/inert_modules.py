@@ -118,7 +118,7 @@ def holds_numbers(fn: Value) -> bool:
 
 
 def _carries(value: Value) -> bool:
-    return flows(value) or issubclass(type(value), np.ndarray | list | tuple | dict)
+    return flows(value) or issubclass(type(value), (np.ndarray, list, tuple, dict))
 
 
 def is_of_python(module: Any) -> bool:
@@ -127,7 +127,7 @@ def is_of_python(module: Any) -> bool:
 
 def _holds(value: Value) -> bool:
     """May there be a number in it?"""
-    return not issubclass(type(value), type | FunctionType | str | bytes | type(None))
+    return not issubclass(type(value), (type, FunctionType, str, bytes, type(None)))
 
 
 def _called_new_type(versions: Versions, fn: Value, x: Value) -> tuple[Value, Record]:

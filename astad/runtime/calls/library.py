@@ -120,7 +120,7 @@ def _followed(
     if is_of_arrays(fn) and not is_text(y):
         return record
     owner = getattr(fn, "__self__", None)
-    is_function = owner is None or issubclass(type(owner), ModuleType | type)
+    is_function = owner is None or issubclass(type(owner), (ModuleType, type))
     is_method = not is_function or (type(fn) is MethodDescriptorType and len(args) > 0)
     keeps = is_method or y is None or (has_identity(y) and type(y) not in _CONTAINERS)
     if is_source_of_chance(y) or (
@@ -156,7 +156,7 @@ def _run_watched(
         drawn = _drawn(versions, fn, args, keywords, owner)
         if drawn is not None:
             return drawn
-    owners = () if owner is None or issubclass(type(owner), ModuleType | type) else (owner,)
+    owners = () if owner is None or issubclass(type(owner), (ModuleType, type)) else (owner,)
     everything = (*args, *keywords.values(), *owners)
     given = tuple(v for v in everything if not is_source_of_chance(v))
     arrays = arrays_in(given)
@@ -222,7 +222,7 @@ def _gives_constants(
     owner, given = getattr(fn, "__self__", None), (*args, *keywords.values())
     if type(fn) is MethodDescriptorType and args:
         owner, given = args[0], given[1:]
-    if owner is None or issubclass(type(owner), ModuleType | type) or is_source_of_chance(owner):
+    if owner is None or issubclass(type(owner), (ModuleType, type)) or is_source_of_chance(owner):
         return False
     plain = not versions.made_of and all(v is None or is_text(v) for v in given)
     return plain and holds_no_number(owner)
@@ -241,12 +241,12 @@ def _run(
     elif owner is None and type(fn).__module__ != "builtins":
         owner = fn  # an object that is called, as one of ctypes that calls back
     holds = owner is not None and may_hold(type(owner)) and not is_source_of_chance(owner)
-    if issubclass(type(owner), ModuleType | type | np.ndarray):
+    if issubclass(type(owner), (ModuleType, type, np.ndarray)):
         holds = False
     if getattr(fn, "__name__", "") == "__init__":  # nothing is in it, and C may not look there yet
         given = (None, *given[1:])
     beside = (owner,) if holds else ()
-    if not holds and not any(issubclass(type(v), FunctionType | MethodType) for v in given):
+    if not holds and not any(issubclass(type(v), (FunctionType, MethodType)) for v in given):
         writers = writers_behind((*given, *registered(fn)))
         if not writers and not versions.installed:
             return run(), as_it_is
@@ -312,7 +312,7 @@ def _record_of(
         operands = (*args, *keywords.values())
         unbound = type(fn) is MethodDescriptorType and len(args) > 0
         holder = args[0] if unbound else owner
-        if holder is None or issubclass(type(holder), ModuleType | type):
+        if holder is None or issubclass(type(holder), (ModuleType, type)):
             return None
         values = {k: v for k, v in enumerate(operands) if v is not holder}
         return swallowed(holder, name, len(operands), values)
@@ -375,12 +375,12 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
         shadows.add(value, project(part, value, callable_name(fn)))
     elif (
         type(part) is type(value)
-        and not issubclass(type(part), dict | list | tuple)
+        and not issubclass(type(part), (dict, list, tuple))
         and hasattr(part, "__dict__")
     ):
         shadows.add(held, Tangent(**vars(part)))
         shadows.own_types[id(value)] = value
-    elif issubclass(type(part), dict | list | tuple | deque) or hasattr(part, "__dict__"):
+    elif issubclass(type(part), (dict, list, tuple, deque)) or hasattr(part, "__dict__"):
         shadows.add(held, part)
     else:
         raise RuleError(
@@ -429,7 +429,7 @@ def is_changeable(value: Value) -> bool:
 
 def contents(value: Value) -> Contents:
     """What is in it now."""
-    if issubclass(type(value), np.ndarray | array):
+    if issubclass(type(value), (np.ndarray, array)):
         return np.array(value, subok=False)  # a class of the user's may have its own copy()
     if issubclass(type(value), dict):
         return list(pairs_of(value))
@@ -438,7 +438,7 @@ def contents(value: Value) -> Contents:
 
 def is_changed(value: Value, old: Contents) -> bool:
     """Is something else in it than before?"""
-    if issubclass(type(value), np.ndarray | array):
+    if issubclass(type(value), (np.ndarray, array)):
         return not np.array_equal(np.asarray(value), old, equal_nan=True)
     now = contents(value)
     if len(now) != len(old):

@@ -76,8 +76,8 @@ def _links(made: Value, names: Value) -> Iterator[Link]:
     if issubclass(type(names), dict):
         yield from ((names, key, members[key]) for key, value in names.items() if flows(value))
         return
-    for pair in names if issubclass(type(names), list | tuple) else ():
-        if issubclass(type(pair), list | tuple) and len(pair) == 2 and flows(pair[1]):
+    for pair in names if issubclass(type(names), (list, tuple)) else ():
+        if issubclass(type(pair), (list, tuple)) and len(pair) == 2 and flows(pair[1]):
             yield pair, 1, members[pair[0]]
 
 

@@ -52,7 +52,7 @@ def write(versions: Versions, o: Value, name: str, v: Value) -> tuple[None, Reco
     if (
         kind in _OTHERS
         or kind.__setattr__ is not _WRITE
-        or issubclass(kind, np.ndarray | ModuleType)
+        or issubclass(kind, (np.ndarray, ModuleType))
     ):
         return None
     for base in kind.__mro__:

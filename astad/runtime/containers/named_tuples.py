@@ -62,7 +62,7 @@ def namedtuple_forward(
 ) -> tuple[Value, Record]:
     made: Value = MAKE(name, fields, **options)
     defaults = options.get("defaults")
-    if not isinstance(defaults, list | tuple) or not any(map(flows, defaults)):
+    if not isinstance(defaults, (list, tuple)) or not any(map(flows, defaults)):
         return made, None
     return made, (pull_defaults, made._field_defaults, defaults)
 

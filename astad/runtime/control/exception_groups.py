@@ -158,7 +158,7 @@ def subgroup(group: Value, condition: Value) -> Value:
 
 
 def _is_matched(error: Value, condition: Value) -> bool:
-    if isinstance(condition, tuple | type):
+    if isinstance(condition, (tuple, type)):
         return issubclass(type(error), condition)
     return bool(condition(error))
 

@@ -240,7 +240,7 @@ def _take_links(shadows: Shadows, exc: Value, links: Links, operands: list[Value
 
 def _is_placed(exc: Value, args: Sequence[Value]) -> bool:
     """Is it a SyntaxError that is told where, in a tuple or list?"""
-    return isinstance(exc, SyntaxError) and len(args) == 2 and isinstance(args[1], tuple | list)
+    return isinstance(exc, SyntaxError) and len(args) == 2 and isinstance(args[1], (tuple, list))
 
 
 def _take_place(shadows: Shadows, exc: Value, args: Sequence[Value]) -> None:

@@ -189,7 +189,7 @@ def _keys_of(v: Any) -> set[Any]:
     kind = type(v)
     if kind is float:
         return {abs(v)}
-    if issubclass(kind, complex | np.complexfloating):
+    if issubclass(kind, (complex, np.complexfloating)):
         return {abs(float(v.real)), abs(float(v.imag))}
     try:
         return {v.copy_abs() if kind is Decimal else abs(v), abs(float(v))}
@@ -200,7 +200,7 @@ def _keys_of(v: Any) -> set[Any]:
 def _forms_of(v: Any) -> set[Any]:
     """The keys of a number that leaves: rounded to half of its digits too, and as it is printed."""
     keys = _keys_of(v)
-    if issubclass(type(v), int | Fraction | Decimal):
+    if issubclass(type(v), (int, Fraction, Decimal)):
         return keys
     with np.errstate(all="ignore"):
         keys.update([abs(float(np.float32(key))) for key in keys if type(key) is float])
@@ -225,7 +225,7 @@ _DIGITS = 1e-4
 def _printed(origin: Origin, keys: set[Any]) -> set[float]:
     """The numbers as a text has them, with the digits that were printed."""
     text = origin.text
-    if issubclass(type(text), bytes | bytearray):
+    if issubclass(type(text), (bytes, bytearray)):
         text = bytes(text).decode("latin-1")
     tokens = {float(each) for each in _NUMBER.findall(str(text))} - keys
     if origin.hooked or not tokens:

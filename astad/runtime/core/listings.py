@@ -74,7 +74,7 @@ class Listing:
         self.converts = False
         if not _FLAT.issuperset(map(type, items)):
             items = [
-                Listing(versions, x, by_value) if issubclass(type(x), list | tuple) else x
+                Listing(versions, x, by_value) if issubclass(type(x), (list, tuple)) else x
                 for x in items
             ]
             self.converts = any(map(converts, items))
@@ -154,7 +154,7 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
         and (kind is not tuple or not _FLAT.issuperset(map(type, value)))
     ):
         return Listing(versions, value, by_value)
-    if issubclass(kind, array | memoryview) and has_numbers(value):
+    if issubclass(kind, (array, memoryview)) and has_numbers(value):
         return [np.array(numbers_in(value))] if by_value else value
     return plain_number(value) if kind.__flags__ & MADE_BY_CLASS else value
 
@@ -171,7 +171,7 @@ def holds_numbers(a: Value) -> bool:
 
 def as_numbers(a: Value) -> Value:
     """An array of objects that are numbers, as an array of floats or of complex numbers."""
-    is_complex = any(issubclass(type(x), complex | np.complexfloating) for x in a.flat)
+    is_complex = any(issubclass(type(x), (complex, np.complexfloating)) for x in a.flat)
     return a.astype(complex if is_complex else float)
 
 
@@ -188,7 +188,9 @@ def target(versions: Versions, operand: Value, held: Value) -> Value:
     of it, or None."""
     if type(held) is Listing:
         return held
-    return Listing(versions, operand, False) if issubclass(type(operand), list | tuple) else operand
+    return (
+        Listing(versions, operand, False) if issubclass(type(operand), (list, tuple)) else operand
+    )
 
 
 def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
@@ -219,7 +221,7 @@ def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
     elif type(operand) is WholeItems:
         g = g if type(g) is Refused else np.where(operand.ints, g, 0.0)
         deliver(shadows, operand.array, g, where)
-    elif issubclass(type(operand), array | memoryview) and has_numbers(operand):
+    elif issubclass(type(operand), (array, memoryview)) and has_numbers(operand):
         _deliver_to_memory(shadows, operand, g, where)
     elif has_identity(operand):
         shadows.add(operand, g if type(g) is Refused else Refused(_not_numbers(operand, where)))

@@ -236,7 +236,7 @@ class ArrayShadows:
             return
         if (
             view.dtype.kind != "c"
-            and isinstance(g, complex | np.complexfloating | np.ndarray)
+            and isinstance(g, (complex, np.complexfloating, np.ndarray))
             and np.iscomplexobj(g)
         ):
             g = g.real

@@ -65,11 +65,11 @@ def contents(values: Iterable[Any]) -> list[Content]:
 
 def parts_of(value: Any) -> dict[Any, Any]:
     """What a container or object holds, by key, place or name."""
-    if issubclass(type(value), dict | MappingProxyType):
+    if issubclass(type(value), (dict, MappingProxyType)):
         return dict(pairs_of(value))
-    if issubclass(type(value), list | tuple | deque):
+    if issubclass(type(value), (list, tuple, deque)):
         return dict(enumerate(items_of(value)))
-    if issubclass(type(value), set | frozenset):
+    if issubclass(type(value), (set, frozenset)):
         return {each: each for each in items_of(value)}
     return {name: content for name, (_, _, content) in attributes_of(value).items()}
 

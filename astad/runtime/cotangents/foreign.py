@@ -57,20 +57,20 @@ def check(part: Any, value: Any, where: str) -> None:
             if key not in value:
                 raise _wrong_key("key", key, where)
             check(each, value[key], where)
-    elif issubclass(type(value), list | tuple | deque) and issubclass(
-        type(part), list | tuple | deque
+    elif issubclass(type(value), (list, tuple, deque)) and issubclass(
+        type(part), (list, tuple, deque)
     ):
         for inner, each in zip(value, part, strict=False):  # other lengths: the table says so
             check(each, inner, where)
-    elif issubclass(type(value), list | tuple | deque) and issubclass(type(part), np.ndarray):
+    elif issubclass(type(value), (list, tuple, deque)) and issubclass(type(part), np.ndarray):
         return
-    elif not (issubclass(type(value), bool | np.bool_) and _is_numeric(part)):
+    elif not (issubclass(type(value), (bool, np.bool_)) and _is_numeric(part)):
         _check_object(part, value, whole, where)
 
 
 def _check_object(part: Any, value: Any, whole: Any, where: str) -> None:
     """A record for an object: the names are those of its attributes."""
-    parts = part if issubclass(type(part), Tangent | Mapping) else getattr(part, "__dict__", None)
+    parts = part if issubclass(type(part), (Tangent, Mapping)) else getattr(part, "__dict__", None)
     if parts is None or not has_identity(value) or issubclass(type(value), _NO_RECORDS):
         raise _wrong_type(part, whole, where)
     if type(value) is Node:
@@ -120,7 +120,7 @@ def _check_objects(part: Any, value: np.ndarray[Any, Any], where: str) -> None:
 def _is_numeric(part: Any) -> bool:
     if issubclass(type(part), np.ndarray):
         return part.dtype.kind in "biufcO"
-    return is_number(part) or issubclass(type(part), bool | np.bool_)
+    return is_number(part) or issubclass(type(part), (bool, np.bool_))
 
 
 def _wrong_type(part: Any, value: Any, where: str) -> RuleError:

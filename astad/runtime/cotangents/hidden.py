@@ -122,7 +122,7 @@ def _drawn_from(value: Any) -> Iterator[Any]:
 
 
 def _is_hidden(value: Any) -> bool:
-    if issubclass(type(value), array | memoryview):
+    if issubclass(type(value), (array, memoryview)):
         return not has_numbers(value)
     if type(value) in LEAVES or not has_identity(value) or issubclass(type(value), OF_THE_PROGRAM):
         return False

@@ -31,7 +31,7 @@ _OTHERS = LEAVES - {type, ModuleType}
 
 def is_namespace(value: Any) -> bool:
     """Is it a class or a module, of others than the standard library, NumPy and SciPy?"""
-    if not issubclass(type(value), type | ModuleType):
+    if not issubclass(type(value), (type, ModuleType)):
         return False
     of_class = issubclass(type(value), type)
     home = getattr(value, "__module__" if of_class else "__name__", None)

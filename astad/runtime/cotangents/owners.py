@@ -74,7 +74,7 @@ def shows_memory_of_others(owner: object) -> bool:
     ``__getattr__``.
     """
     kind = type(owner)
-    if issubclass(kind, np.ndarray | np.generic | Severed | type):
+    if issubclass(kind, (np.ndarray, np.generic, Severed, type)):
         return False
     if has_in_class(kind, "memview") and not kind.__flags__ & MADE_BY_CLASS:
         return False  # an array that Cython makes, whose memory is its own
@@ -111,7 +111,7 @@ def has_numbers(memory: Any) -> bool:  # Any: an array.array, a memoryview
     if issubclass(type(memory), memoryview):
         from array import array  # late: few use it
 
-        return issubclass(type(memory.obj), np.ndarray | array)
+        return issubclass(type(memory.obj), (np.ndarray, array))
     return memory.typecode in _NUMERIC
 
 
@@ -365,13 +365,13 @@ def aliases_any(y: Array, operands: Sequence[Any]) -> bool:
                 issubclass(type(a), np.ndarray) and a.base is not None and owner_of(a) is y
             ):
                 return True
-        return any(issubclass(type(a), list | tuple) and aliases_any(y, a) for a in operands)
+        return any(issubclass(type(a), (list, tuple)) and aliases_any(y, a) for a in operands)
     owner = owner_of(y)
     for a in operands:
         if issubclass(type(a), np.ndarray):
             if a is owner or (a.base is not None and owner_of(a) is owner):
                 return True
-        elif issubclass(type(a), list | tuple):
+        elif issubclass(type(a), (list, tuple)):
             if aliases_any(y, a):
                 return True
         elif a is owner and not shows_memory_of_others(a):
@@ -391,7 +391,7 @@ def with_elements(operands: Iterable[Any]) -> Iterator[Any]:
     """The operands, and what the lists and the arrays of objects among them hold."""
     for a in operands:
         yield a
-        if issubclass(type(a), list | tuple):
+        if issubclass(type(a), (list, tuple)):
             yield from with_elements(a)
         elif issubclass(type(a), np.ndarray) and a.dtype.kind == "O":
             yield from a.flat

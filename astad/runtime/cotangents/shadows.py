@@ -97,7 +97,7 @@ class Shadows(ArrayShadows, SlotShadows):
                 self._add_objects(obj, g)
             else:
                 self.add_array(obj, g)
-        elif issubclass(type(obj), list | tuple | deque) and not isinstance(g, Mapping | Tangent):
+        elif issubclass(type(obj), (list, tuple, deque)) and not isinstance(g, (Mapping, Tangent)):
             self._add_sequence(obj, g, obj if node is None else node.parts)
         else:
             self._add_keyed(obj, g, node)
@@ -113,7 +113,7 @@ class Shadows(ArrayShadows, SlotShadows):
         """
         if issubclass(type(obj), np.ndarray):
             return self.take_array(obj)
-        if issubclass(type(obj), list | tuple | deque):
+        if issubclass(type(obj), (list, tuple, deque)):
             return self.slots_take(obj, count_of(obj)) if id(obj) in self._slots else None
         return self.keys_take(obj) or None
 
@@ -162,14 +162,14 @@ class Shadows(ArrayShadows, SlotShadows):
             for element in obj.flat if obj.dtype.kind == "O" else ():
                 if has_identity(element):
                     self._refuse(element, g, seen)
-        elif issubclass(type(obj), list | tuple | deque):
+        elif issubclass(type(obj), (list, tuple, deque)):
             for i, element in enumerate(obj):
                 self._refuse(element, g, seen) if has_identity(element) else self.slot_add(
                     obj, i, g
                 )
         elif issubclass(type(obj), dict):
             self._refuse_keys(obj, g, seen)
-        elif issubclass(type(obj), FunctionType | MethodType | functools.partial):
+        elif issubclass(type(obj), (FunctionType, MethodType, functools.partial)):
             self._refuse_callable(obj, g, seen)
         elif type(store := getattr(obj, "__dict__", None)) is dict:
             self._refuse_keys(store, g, seen)
@@ -238,7 +238,7 @@ class Shadows(ArrayShadows, SlotShadows):
             self._refuse(element, g, seen) if has_identity(element) else self.key_add(store, key, g)
 
     def _add_sequence(self, obj: Any, g: Any, elements: Sequence[Any]) -> None:
-        has_parts = issubclass(type(g), list | tuple | deque) or (
+        has_parts = issubclass(type(g), (list, tuple, deque)) or (
             issubclass(type(g), np.ndarray) and g.ndim > 0
         )
         if not has_parts or len(g) != len(elements):
@@ -277,7 +277,7 @@ class Shadows(ArrayShadows, SlotShadows):
                 raise _wrong_structure(f"a {type(g).__name__} for a dict")
             held = dict(pairs_of(obj)) if node is None else node.parts
             parts: list[Any] = [(obj, key, held.get(key), part) for key, part in g.items()]
-        elif isinstance(g, Tangent | Mapping):
+        elif isinstance(g, (Tangent, Mapping)):
             held = {} if node is None or node.kind != "object" else node.parts
             own = _captured(obj)
             store = _own_dict(obj)

@@ -120,15 +120,15 @@ def _node(value: Value, made: dict[int, Node]) -> Node | None:
 
 def _kind(value: Value) -> str | None:
     kind = type(value)  # by the class: isinstance would ask a `__getattribute__` of the user's
-    if issubclass(kind, list | tuple | deque):
+    if issubclass(kind, (list, tuple, deque)):
         return "sequence"
     if issubclass(kind, dict) or (kind is MappingProxyType and type(mapping_of(value)) is dict):
         return "mapping"
-    if issubclass(kind, set | frozenset):
+    if issubclass(kind, (set, frozenset)):
         return "set"
     if kind is FunctionType:
         return "object" if value.__closure__ else None
-    if issubclass(kind, MethodType | functools.partial):
+    if issubclass(kind, (MethodType, functools.partial)):
         return "object"
     inert = np.ndarray | np.generic | type | ModuleType | CellType
     if issubclass(kind, inert) or is_number(value):

@@ -161,7 +161,7 @@ def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
     its shadow."""
     if issubclass(type(value), np.ndarray):
         return _array(shadows, value, g, has_path)
-    if issubclass(type(value), array | memoryview):
+    if issubclass(type(value), (array, memoryview)):
         return _memory(shadows, value, g, has_path) if has_numbers(value) else None
     if type(value) not in BY_VALUE and not is_number(value):
         if (node := shadows.namespaces.get(id(value))) is not None:

@@ -212,7 +212,7 @@ def _record(
     operands = (*args, *keywords.values()) if keywords else args
     if not _has_cotangent(y) or (issubclass(type(y), np.ndarray) and aliases_any(y, operands)):
         return None
-    fresh = fresh_parts(y, operands) if issubclass(type(y), list | tuple) else None
+    fresh = fresh_parts(y, operands) if issubclass(type(y), (list, tuple)) else None
     if fresh is not None and not any(fresh):
         return None
     plan, whole = plan_of(rule, args, keywords), is_whole(y)
@@ -551,7 +551,7 @@ def _apply_overwriting(
     if isinstance(kept, AstadError):
         record = (pull_refused, kept, y, None, _targets(versions, (*plain, *words.values())))
     elif kept is not None:
-        fresh = fresh_parts(y, ()) if issubclass(type(y), list | tuple) else None
+        fresh = fresh_parts(y, ()) if issubclass(type(y), (list, tuple)) else None
         held = _held(versions, y, plan.y_by_value)
         record = (pull_kept, plan, as_made(y), fresh, held, *kept)
     return y, (pull_overwriting, rule.name, changed, record) if changed else record

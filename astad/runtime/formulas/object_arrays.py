@@ -108,7 +108,7 @@ def is_sequence(a: Value) -> bool:
 
 def _is_asked(a: Value) -> bool:
     cls = type(a)
-    if is_number(a) or issubclass(cls, np.ndarray | np.generic | list | tuple | str | bytes | bool):
+    if is_number(a) or issubclass(cls, (np.ndarray, np.generic, list, tuple, str, bytes, bool)):
         return False
     return not any(has_in_class(cls, name) for name in _PROTOCOLS)
 
@@ -116,7 +116,7 @@ def _is_asked(a: Value) -> bool:
 def _has_items(a: Value) -> bool:
     """Items by index and a length, which a sparse array refuses to tell; a dtype has names."""
     cls = type(a)
-    if issubclass(cls, dict | np.dtype) or not has_in_class(cls, "__getitem__"):
+    if issubclass(cls, (dict, np.dtype)) or not has_in_class(cls, "__getitem__"):
         return False
     try:
         len(a)

@@ -43,7 +43,7 @@ def may_read_late(a: Array, v: Value) -> bool:
     """
     if issubclass(type(v), np.ndarray):
         return not are_apart(a, v)
-    if not issubclass(type(v), list | tuple) or BY_VALUE.issuperset(map(type, v)):
+    if not issubclass(type(v), (list, tuple)) or BY_VALUE.issuperset(map(type, v)):
         return False
     return any(may_read_late(a, each) for each in v)
 
@@ -109,7 +109,7 @@ def gathered(g: Array, order: Array, shape: tuple[int, ...]) -> Array:
 
 
 def _leaves(v: Value) -> Iterator[Value]:
-    if issubclass(type(v), list | tuple):
+    if issubclass(type(v), (list, tuple)):
         for each in v:
             yield from _leaves(each)
     else:
@@ -140,7 +140,7 @@ def _written(
     target[...] = 0
 
     def numbered(v: Value, first: int) -> tuple[Value, int]:
-        if issubclass(type(v), list | tuple):
+        if issubclass(type(v), (list, tuple)):
             items = []
             for each in v:
                 item, first = numbered(each, first)

@@ -247,7 +247,7 @@ def in_floats(pull: Callable[..., Any], of_ints: Sequence[int]) -> Callable[...,
         widened = list(values)
         for n in of_ints:
             widened[n] = as_floats(values[n])
-        return pull(y_bar, y if issubclass(type(y), list | tuple) else as_floats(y), *widened)
+        return pull(y_bar, y if issubclass(type(y), (list, tuple)) else as_floats(y), *widened)
 
     return pull_in_floats
 
@@ -259,7 +259,7 @@ def as_floats(x: Value) -> Value:
             return float(x)
         except OverflowError:
             return x
-    if issubclass(type(x), list | tuple):
+    if issubclass(type(x), (list, tuple)):
         if any(issubclass(type(part), np.ndarray) for part in x):  # each is an operand
             return tuple(map(as_floats, x)) if issubclass(type(x), tuple) else [*map(as_floats, x)]
         made = np.asarray(x)  # of a function that makes an array of it

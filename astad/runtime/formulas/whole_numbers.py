@@ -76,7 +76,7 @@ def whole_part(held: Value) -> Value:
     if issubclass(type(held), np.ndarray):
         if held.dtype.kind != "O":
             return held if held.dtype.kind in "iu" else None
-        ints = [isinstance(x, int | np.integer) for x in held.flat]
+        ints = [isinstance(x, (int, np.integer)) for x in held.flat]
         return held if all(ints) else WholeItems(held, ints) if any(ints) else None
     if type(held) is Listing:
         found = copy.copy(held)
@@ -85,7 +85,7 @@ def whole_part(held: Value) -> Value:
     if issubclass(type(held), tuple):  # of numbers alone
         parts = tuple(map(whole_part, held))
         return held if None not in parts else Listing.of_parts(held, parts)
-    return None if is_number(held) and not issubclass(type(held), int | np.integer) else held
+    return None if is_number(held) and not issubclass(type(held), (int, np.integer)) else held
 
 
 def note_whole(versions: Versions, args: Sequence[Value], y: Value) -> None:
@@ -193,7 +193,7 @@ _OBJECT = np.dtype(object)
 def _is_complex(value: Value) -> bool:
     if issubclass(type(value), list):
         return any(map(_is_complex, value))
-    return issubclass(type(value), complex | np.ndarray | np.generic) and np.iscomplexobj(value)
+    return issubclass(type(value), (complex, np.ndarray, np.generic)) and np.iscomplexobj(value)
 
 
 def _natural(rule: Rule, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:

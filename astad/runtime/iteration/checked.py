@@ -156,7 +156,7 @@ def _holds_finite(shadows: Shadows, value: Value, depth: int = 4) -> bool:
     store: Value = value if issubclass(type(value), dict) else stored_in(value)
     inside: list[Value] = list(store.values()) if type(store) is dict else []
     parts = list(shadows.keys_of(store).values())
-    if issubclass(type(value), list | tuple):
+    if issubclass(type(value), (list, tuple)):
         inside += value
         parts += shadows.slots_of(value, len(value))
     return all(map(_is_finite, parts)) and all(
@@ -167,7 +167,7 @@ def _holds_finite(shadows: Shadows, value: Value, depth: int = 4) -> bool:
 def _is_finite(bar: Any) -> bool:
     if issubclass(type(bar), np.ndarray):
         return bar.dtype.kind not in "fc" or bool(np.isfinite(bar).all())
-    if isinstance(bar, float | complex | np.inexact):
+    if isinstance(bar, (float, complex, np.inexact)):
         return bool(np.isfinite(bar))
     return True
 
@@ -181,7 +181,7 @@ def _check_fit(part: Value, value: Value, where: Location, what: str) -> None:
     """An array may have one cotangent for all its items, or one that broadcasts to it."""
     if part is None or not (issubclass(type(value), np.ndarray) or flows(value)):
         return
-    if not issubclass(type(part), np.ndarray | np.generic | float | int | complex):
+    if not issubclass(type(part), (np.ndarray, np.generic, float, int, complex)):
         return
     wanted, got = np.shape(value), np.shape(part)
     try:

@@ -315,7 +315,7 @@ def is_iterable(kind: type) -> bool:
     """
     if has_in_class(kind, "__iter__"):
         return True
-    return has_in_class(kind, "__getitem__") and not issubclass(kind, np.number | np.bool_)
+    return has_in_class(kind, "__getitem__") and not issubclass(kind, (np.number, np.bool_))
 
 
 def iterator_of(versions: Versions, iterable: Value) -> tuple[Value, Record]:

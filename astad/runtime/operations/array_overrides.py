@@ -97,7 +97,7 @@ def asks_for_ufunc(kind: type) -> bool:
 def asks_one_of(*operands: Value) -> bool:
     """Whether NumPy hands an operator of these to an ``__array_ufunc__`` in Python."""
     return any(asks_for_ufunc(type(each)) for each in operands) and any(
-        issubclass(type(each), np.ndarray | np.generic) for each in operands
+        issubclass(type(each), (np.ndarray, np.generic)) for each in operands
     )
 
 
@@ -290,7 +290,7 @@ def _plain_words(keywords: Mapping[str, Value]) -> dict[str, Value]:
 
 
 def _is_equal(y: Value, plain: Value) -> bool:
-    if issubclass(type(y), tuple | list):
+    if issubclass(type(y), (tuple, list)):
         return len(y) == len(plain) and all(map(_is_equal, y, plain))
     mine, other = np.asarray(y), np.asarray(plain)
     return np.array_equal(mine, other, equal_nan=mine.dtype.kind in "fc")

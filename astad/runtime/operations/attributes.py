@@ -90,7 +90,7 @@ def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> A
 
 def _tried(versions: Versions, o: Value, name: str) -> tuple[Value, Record, Value]:
     """The attribute, or the error of one that is not there."""
-    if asks_the_user(type(o), name) or isinstance(o, type | super):
+    if asks_the_user(type(o), name) or isinstance(o, (type, super)):
         return attempt(versions, AttributeError, getattr, o, name)
     try:
         return *get_attribute(versions, o, name), None

@@ -45,7 +45,7 @@ def in_kind(value: Value, bar: Value) -> Value:
     if issubclass(type(value), Decimal):
         if issubclass(type(bar), Decimal):
             return bar
-        return Decimal(bar) if issubclass(type(bar), int | float) else _quotient(bar, Decimal)
+        return Decimal(bar) if issubclass(type(bar), (int, float)) else _quotient(bar, Decimal)
     return float(bar) if type(bar) is Decimal else bar
 
 

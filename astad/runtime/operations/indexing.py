@@ -436,7 +436,7 @@ def _is_item(a: Value, i: Value, v: Value) -> bool:
     """Whether the numbers of `v` are now in these places of an array of objects, not `v` itself."""
     if type(v) in ITEMS:
         return True
-    if not issubclass(type(v), np.ndarray | list | tuple) or a[i] is v:
+    if not issubclass(type(v), (np.ndarray, list, tuple)) or a[i] is v:
         return False
     return issubclass(type(v), np.ndarray) or all(type(each) in ITEMS for each in v)
 

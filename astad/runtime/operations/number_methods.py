@@ -52,7 +52,7 @@ _UNARY = {
 def _method(method: Value, fn: Value, *, swapped: bool) -> Forward:
     def forward(versions: Versions, *operands: Value) -> tuple[Value, Record]:
         y = method(*operands)
-        if y is NotImplemented or not (flows(y) or issubclass(type(y), np.ndarray | tuple)):
+        if y is NotImplemented or not (flows(y) or issubclass(type(y), (np.ndarray, tuple))):
             return y, None
         taken = operands[:1] if fn in _WHOLE else operands
         plain = [plain_number(value) for value in (reversed(taken) if swapped else taken)]
@@ -61,7 +61,7 @@ def _method(method: Value, fn: Value, *, swapped: bool) -> Forward:
                 same, record = by_rule(versions, fn, *plain)
         else:
             same, record = by_rule(versions, fn, *plain)
-        y = same if issubclass(type(same), np.ndarray | tuple) else y
+        y = same if issubclass(type(same), (np.ndarray, tuple)) else y
         if record is None:
             return y, None
         return y, (pull_swapped if swapped else pull_same, record)

@@ -158,7 +158,7 @@ def _by_methods(
         if found is None:
             continue
         of_c = method_of(found, reflected if swapped else method) is None
-        of_c = of_c and issubclass(type(first), np.ndarray | np.generic)
+        of_c = of_c and issubclass(type(first), (np.ndarray, np.generic))
         if of_c and _asks(second) and fn in _UFUNCS:
             return callbacks.call(versions, _UFUNCS[fn], a, b)
         if issubclass(type(first), np.generic) and _is_plain_subclass(type(second)):
@@ -198,7 +198,7 @@ def _asks_for_float(a: Value, b: Value) -> bool:
         return False
     if python_method(kind, "__float__") is None:
         return False
-    return issubclass(type(a), np.ndarray | np.generic) and _answers_itself(a, b)
+    return issubclass(type(a), (np.ndarray, np.generic)) and _answers_itself(a, b)
 
 
 def _is_read_as_array(fn: Value, b: Value) -> bool:
@@ -215,7 +215,7 @@ def _asks(b: Value) -> bool:
 def _gives_array(a: Value, b: Value) -> bool:
     """Does an array, or a number of NumPy's, ask ``b`` for the array to add to itself?"""
     is_asked = python_method(type(b), "__array__") is not None
-    return is_asked and issubclass(type(a), np.ndarray | np.generic)
+    return is_asked and issubclass(type(a), (np.ndarray, np.generic))
 
 
 _UFUNCS = {each: ufunc for ufunc, each in OPERATORS.items() if isinstance(ufunc, np.ufunc)}

@@ -117,7 +117,7 @@ def _as_given(part: Value) -> Value:
 
 
 def _is_put(v: Value) -> bool:
-    return issubclass(type(v), Shown | Asked)
+    return issubclass(type(v), (Shown, Asked))
 
 
 def _is_same(one: Value, other: Value) -> bool:

@@ -100,7 +100,7 @@ def _has_hooks(kind: type) -> bool:
 
 def _answers_in_c(kind: type) -> bool:
     """Does its ``__reduce__`` of C show what a copy is made of, with the numbers that it holds?"""
-    return kind in REDUCED_ITERATORS or issubclass(kind, BaseException | functools.partial)
+    return kind in REDUCED_ITERATORS or issubclass(kind, (BaseException, functools.partial))
 
 
 _OF_PYTHON = frozenset(copyreg.dispatch_table)
@@ -269,7 +269,7 @@ def _holds_hooks(x: Value, memo: Value) -> bool:
         kind = type(value)
         if _copies_itself(value):
             return True
-        if issubclass(kind, list | tuple | set | frozenset | deque):
+        if issubclass(kind, (list, tuple, set, frozenset, deque)):
             waiting += items_of(value)
         elif issubclass(kind, dict):
             waiting += [part for pair in pairs_of(value) for part in pair]

@@ -84,7 +84,7 @@ def finditer_forward(
     versions: Versions, pattern: Value, text: Value, *more: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     """All at once where numbers went into the text: what is found is noted before it is drawn."""
-    find = re.finditer if issubclass(type(pattern), str | bytes) else re.Pattern.finditer
+    find = re.finditer if issubclass(type(pattern), (str, bytes)) else re.Pattern.finditer
     y = find(pattern, text, *more, **keywords)
     entry = versions.departed.texts.get(id(text)) if versions.departed else None
     if entry is None:

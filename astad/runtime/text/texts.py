@@ -125,7 +125,7 @@ def follow(
         if origins:
             versions.departed.texts[id(y)] = (y, origins)
         return record
-    if origins and issubclass(type(y), list | tuple) and y and all(map(is_text, y)):
+    if origins and issubclass(type(y), (list, tuple)) and y and all(map(is_text, y)):
         for each in y:
             versions.departed.texts.setdefault(id(each), (each, origins))
         return record
@@ -187,7 +187,7 @@ def is_window(a: Value) -> bool:
     if not a.flags.writeable:
         return False
     memory = memory_of(a)
-    if issubclass(type(memory), memoryview | array.array):
+    if issubclass(type(memory), (memoryview, array.array)):
         return not has_numbers(memory)
     return not issubclass(type(memory), np.ndarray)
 
@@ -236,7 +236,7 @@ def _is_foreign(value: Value) -> bool:
         return True
     if issubclass(type(value), _SEQUENCES):
         return any(map(is_text, _items(value)))
-    if issubclass(type(value), np.ndarray | dict):
+    if issubclass(type(value), (np.ndarray, dict)):
         return False
     return has_identity(value)
 
@@ -355,7 +355,7 @@ def _inside(value: Value, deep: bool) -> list[tuple[Value, Value]]:
         if id(one) in seen or not has_identity(one):
             continue
         seen.add(id(one))
-        if issubclass(type(one), list | tuple | deque):
+        if issubclass(type(one), (list, tuple, deque)):
             items = list(items_of(one))
             found.append((one, range(len(items))))
             waiting += items
@@ -400,7 +400,7 @@ def pull_text(
 
 def _refuse(shadows: Shadows, value: Value, places: Value, refused: Refused) -> None:
     value = exporter(value)
-    if issubclass(type(value), list | tuple | deque):
+    if issubclass(type(value), (list, tuple, deque)):
         for k in places:
             shadows.slot_add(value, k, refused)
     elif issubclass(type(value), dict):

@@ -85,7 +85,7 @@ def is_of_ints(value: Value) -> bool:
     """Whether a whole number that is computed from it may move as smoothly as it does."""
     if issubclass(type(value), np.ndarray):
         return value.dtype.kind in "iuO"
-    return issubclass(type(value), int | np.integer) and type(value) is not bool
+    return issubclass(type(value), (int, np.integer)) and type(value) is not bool
 
 
 def _is_of_ctypes(kind: type) -> bool:

@@ -107,7 +107,7 @@ def writes_nothing(record: Record) -> bool:
             return _holds_nothing(tape, 0)
         return _is_quiet_pair(record[3]) and _holds_nothing(record[2], 0)
     if name == "full_rules.pull_swallowed":  # the end of a ``with`` is told what was raised
-        return all(isinstance(v, BaseException | TracebackType) for v in record[4].values())
+        return all(isinstance(v, (BaseException, TracebackType)) for v in record[4].values())
     if name == "generators.pull_value":
         return _holds_nothing(record[1].tape, 0)
     if name == "taped.pull_through":  # what a call that raised had done is on a tape of its own
@@ -129,7 +129,7 @@ _DEPTH = 40
 
 def _holds_nothing(kept: Value, depth: int) -> bool:
     """No record in what was kept is of a write."""
-    if not issubclass(type(kept), list | tuple):
+    if not issubclass(type(kept), (list, tuple)):
         return True
     if depth > _DEPTH:
         return False

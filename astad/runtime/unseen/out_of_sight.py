@@ -89,7 +89,7 @@ def held_out_of_sight(entry: Value, *, sets: bool = False) -> Iterator[tuple[Val
         kind = type(value)
         is_seen = kind in LEAVES or is_number(value)
         if type(part) is Node:
-            hides = issubclass(kind, FunctionType | BaseException)
+            hides = issubclass(kind, (FunctionType, BaseException))
             is_seen = not hides and not (sets and part.kind == "set")
         if is_seen and not issubclass(kind, type):
             continue
@@ -148,7 +148,7 @@ def may_pass(value: Value) -> bool:
     kind = type(value)
     if issubclass(kind, dict):
         return any(is_differentiable(part) for _, part in pairs_of(value))
-    if issubclass(kind, list | tuple | set | frozenset | deque):
+    if issubclass(kind, (list, tuple, set, frozenset, deque)):
         return any(map(is_differentiable, items_of(value)))
     return is_differentiable(value)
 

@@ -151,7 +151,7 @@ class _Severing:
         if not is_given and all(mine[key] is parts[key] for key in parts):
             return value
         made = copied_with(value, mine, self.name)
-        if not issubclass(type(value), tuple | frozenset | FunctionType):
+        if not issubclass(type(value), (tuple, frozenset, FunctionType)):
             self.twins.append(Twin(value, made, self.name))
         return made
 

@@ -110,7 +110,7 @@ class Reach:
         kind = type(one)
         if home_of(kind).partition(".")[0] == "astad":
             return  # what it leads to is recorded
-        if issubclass(kind, list | tuple | deque | dict | set) and is_of_user(kind):
+        if issubclass(kind, (list, tuple, deque, dict, set)) and is_of_user(kind):
             self._waiting += (kind, stored_in(one))  # it may have methods, and attributes
         if issubclass(kind, np.ndarray):
             if one.dtype.kind in "fc" and one.size <= LARGEST:
@@ -118,11 +118,11 @@ class Reach:
                 self._held.append((one, lambda: {None: np.array(one)}, {None: np.array(one)}))
             elif one.dtype.kind == "O":
                 self._waiting.extend(one.ravel().tolist())
-        elif issubclass(kind, list | tuple | deque):
+        elif issubclass(kind, (list, tuple, deque)):
             self._hold(one, lambda: dict(enumerate(items_of(one))))
         elif issubclass(kind, dict):
             self._hold(one, lambda: dict(pairs_of(one)))
-        elif issubclass(kind, set | frozenset):
+        elif issubclass(kind, (set, frozenset)):
             self._hold(one, lambda: {each: each for each in items_of(one)})
         elif kind is CellType:
             self._hold(one, lambda: _content_of(one))
@@ -386,7 +386,7 @@ def _take(shadows: Shadows, holder: Value, at: Any) -> bool:
     if issubclass(type(holder), np.ndarray):
         bar = shadows.read(holder)
         return type(bar) is Refused or bool(np.any(bar))  # of None it is False
-    if issubclass(type(holder), list | tuple | deque):
+    if issubclass(type(holder), (list, tuple, deque)):
         return shadows.slot_take(holder, at) is not None
     return shadows.key_take(_store_of(holder, at), at) is not None
 
@@ -394,13 +394,13 @@ def _take(shadows: Shadows, holder: Value, at: Any) -> bool:
 def _refuse(shadows: Shadows, holder: Value, at: Any, refused: Refused) -> None:
     if issubclass(type(holder), np.ndarray):
         shadows.add(holder, refused)
-    elif issubclass(type(holder), list | tuple | deque):
+    elif issubclass(type(holder), (list, tuple, deque)):
         shadows.slot_add(holder, at, refused)
     elif holder is not None:
         shadows.key_add(_store_of(holder, at), at, refused)
 
 
 def _store_of(holder: Value, at: Any) -> Value:
-    if issubclass(type(holder), dict | set | frozenset) or type(holder) is CellType:
+    if issubclass(type(holder), (dict, set, frozenset)) or type(holder) is CellType:
         return holder
     return attribute_store(holder, at)
