@@ -192,11 +192,24 @@ class Lines:
             self._written(args, bar)
         elif found in (float, np.float64) and len(args) == 1:
             self._statement(args[0], bar, y)
+        elif (found is max or found is min) and len(args) > 1 and not keywords:
+            self._chosen(args, bar, y)
         elif found is sum and len(args) == 1 and isinstance(args[0], ast.List):
             for each in args[0].elts:
                 self._statement(each, bar, y)
         else:
             self._apply(found, args, keywords, bar, y)
+
+    def _chosen(self, args: Sequence[Any], bar: Any, y: Any) -> None:
+        """``max`` or ``min`` of numbers, at a point where one of them is."""
+        run = self.run
+        same = [
+            operations.truth(run, operations.compare(run, "eq", self._value(each), y))
+            for each in args
+        ]
+        if sum(same) != 1:
+            run.recording.refuse("a derivative of a derivative where max or min has a choice")
+        self._deliver(args[same.index(True)], bar)
 
     def _moves(self, node: Any) -> bool:
         """Does it name a number?"""

@@ -262,7 +262,10 @@ class _Inside:
             recording.refuse("a function writes to what it is differentiated by")
         others = [v for _, v in level.params if isinstance(v, np.ndarray)]
         if any(np.may_share_memory(a, v) for a in fresh.arrays for v in others):
-            recording.refuse("a function has captured the array that it is differentiated by")
+            recording.refuse(
+                "a function has captured the array x that it is differentiated by: handed over as "
+                "x * 1.0, it is one of its own"
+            )
         self.names = [*fresh.names, *[name for name, _ in level.params]]
         self.values = [*fresh.values, *[v for _, v in level.params]]
         self.own = tuple(range(len(fresh.names)))

@@ -8,7 +8,7 @@ import types
 import numpy as np
 import pytest
 
-from astad import adjoint, dropgrad, grad, gradient, hessian, jvp, pullback, value_and_grad
+from astad import adjoint, dropgrad, grad, gradient, hessian, hvp, jvp, pullback, value_and_grad
 from astad.errors import Unsupported
 
 from .test_recorded_derivatives import differences, numbers_of
@@ -492,3 +492,24 @@ def test_an_array_of_complex_numbers_in_a_list_or_tuple(made):
     ]
     assert gradient(slope, z)[0] == pytest.approx(wanted, rel=1e-5)
     assert gradient(slope, tuple(z))[0] == pytest.approx(tuple(wanted), rel=1e-5)
+
+
+def largest_by_smallest(x):
+    found = x.tolist()
+    return max(found) * min(found) + max(found[0], 2.0 * x[1], 0.5) ** 2
+
+
+@pytest.mark.parametrize("x", [[1.0, 2.0, -3.0], [3.0, 0.2, 0.3], [0.1, 0.2, 9.3]])
+def test_the_largest_and_the_smallest_of_a_list(x):
+    x, v = np.array(x), np.array([1.0, -1.0, 0.5])
+    expected = differences(lambda p: gradient(largest_by_smallest, p)[0] @ v, (x,))
+    for _ in range(3):
+        assert hvp(largest_by_smallest, x, v) == pytest.approx(expected, abs=1e-5)
+
+
+def test_where_max_has_a_choice_there_is_no_second_derivative():
+    x, v = np.array([2.0, 2.0]), np.array([1.0, 0.0])
+    f = lambda x: max(x.tolist()) ** 2  # noqa: E731
+    assert hvp(f, x + v, v) == pytest.approx([2.0, 0.0])
+    with pytest.raises(Unsupported, match="max or min has a choice"):
+        hvp(f, x, v)
