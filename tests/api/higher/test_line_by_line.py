@@ -509,7 +509,7 @@ def test_the_largest_and_the_smallest_of_a_list(x):
 
 def test_where_max_has_a_choice_there_is_no_second_derivative():
     x, v = np.array([2.0, 2.0]), np.array([1.0, 0.0])
-    f = lambda x: max(x.tolist()) ** 2  # noqa: E731
+    f = lambda x: max(x.tolist()) ** 2
     assert hvp(f, x + v, v) == pytest.approx([2.0, 0.0])
     with pytest.raises(Unsupported, match="max or min has a choice"):
         hvp(f, x, v)
