@@ -77,6 +77,8 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         return _FUNCTIONS[id(fn)](run, *args, **keywords)
     if _is_ruled(fn):
         return _leaf(run, fn, args, keywords)
+    if kind is types.FunctionType and fn.__code__ is _DISPATCHING and args:
+        return _dispatched(run, fn, args, keywords)
     if kind is types.FunctionType and _is_quiet(fn):
         run.recording.quiet = True
         with np.errstate(all="ignore"):
@@ -112,6 +114,18 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if kind is np.vectorize:
         return _vectorized(run, fn, args, keywords)
     return _compiled(run, fn, args, keywords)
+
+
+_DISPATCHING = functools.singledispatch(lambda: None).__code__
+
+
+def _dispatched(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
+    """By the class of the first argument: what is registered for it is asked."""
+    recording, cls = run.recording, int if type(args[0]) is Whole else type(args[0])
+    found = fn.dispatch(cls)
+    words = [recording.constant(each) for each in (fn.dispatch, cls, found)]
+    recording.require("{}({}) is {}".format(*words))
+    return run.call(found, *args, **keywords)
 
 
 def _compiled(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
@@ -232,8 +246,7 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     args = [_operand(run, arg) for arg in args]
     keywords = {name: _operand(run, value) for name, value in keywords.items()}
     keywords, overwritten = _without_overwriting(run, args, keywords)
-    if fn is np.arange and len(args) == 1:  # it counts
-        args = [without_wholes(args[0])]
+    args, keywords = _with_counts(fn, args, keywords)
     plain = [without_wholes(arg) for arg in args] if _takes_wholes(fn) else args
     _expect_plain(run, fn, [*plain, *keywords.values()])
     if fn is np.float64 and len(args) == 1 and type(args[0]) is np.float64:
@@ -475,6 +488,29 @@ _SCALAR: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
+def _with_counts(fn: Any, args: Args, keywords: Keywords) -> tuple[list[Any], dict[str, Any]]:
+    """Ints with a derivative are ints where the function has none, as in shapes: they are the same
+    in every run of the text.
+    """
+    rule = lookup(fn)
+    if rule is not None and rule.form == "zero" or fn is np.arange and len(args) == 1:
+        return [*map(_counted, args)], {name: _counted(v) for name, v in keywords.items()}
+    if rule is None or rule.signature.star or isinstance(fn, np.ufunc):
+        return [*args], {**keywords}
+    still = [not {name} & (rule.back.keys() | rule.missing.keys()) for name in rule.parameters]
+    counting = {name for name, counts in zip(rule.parameters, still, strict=True) if counts}
+    by_place = [
+        _counted(arg) if at < len(still) and still[at] else arg for at, arg in enumerate(args)
+    ]
+    return by_place, {name: _counted(v) if name in counting else v for name, v in keywords.items()}
+
+
+def _counted(v: Any) -> Any:
+    if type(v) is tuple and any(type(part) is Whole for part in v):
+        return tuple(map(_counted, v))
+    return without_wholes(v)
+
+
 def _expect_shape(run: Run, v: Any) -> None:
     """The text is for arrays of this shape."""
     if is_array(v) and v.ndim:
@@ -605,6 +641,8 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
     if _is_put_somewhere(getattr(np.ndarray, name), keywords):
         recording.refuse(f"{name} with out= or where=")
     args = [_operand(run, arg) for arg in args]
+    if name in _COUNTING:
+        args, keywords = [*map(_counted, args)], {k: _counted(v) for k, v in keywords.items()}
     _expect_plain(run, getattr(np.ndarray, name), [*args, *keywords.values()])
     if is_number(o) and _SCALAR.get(name) is _scalar_reduction:
         y = _scalar_reduction(run, getattr(np, name), o, *args, **keywords)
@@ -644,6 +682,8 @@ _OWN_VALUE = ("copy", "item", "tolist", "conjugate", "conj", "squeeze", "sum", "
 """Methods of a number that give it."""
 _TEXT_SEARCH = (re.Pattern, re.Match)
 """Compiled types that never change, of which the methods give what lies in texts."""
+_COUNTING = ("diagonal", "repeat", "reshape", "swapaxes", "take", "trace", "transpose")
+"""Methods of arrays that are given counts, places and axes alone."""
 _WRITING = ("sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield",
             "byteswap", "tofile", "dump", "dumps")  # fmt: skip
 

@@ -757,6 +757,8 @@ def iterate(run: Run, v: Any) -> Iterator[Any]:
             return iter(v)
         if base is tuple and run.outside.place(v).fixed:
             return iter(tuple(v))
+        if base is tuple and hasattr(kind, "_fields"):  # all of its class have as many
+            return iter([run.outside.item(v, at) for at in range(len(v))])
     if kind in (*INERT, float) and kind not in (str, bytes):
         return iter(v)  # Python's own error
     recording.refuse(f"a {kind.__name__} is gone through")

@@ -1331,3 +1331,119 @@ def test_ids_of_what_stays():
         return y[0] * (id(y) % 2 + 1)
 
     assert "id of an object" in refused(of_objects, 1.5)
+
+
+# --- whole numbers that count, and are numbers as well
+
+
+def _shape(x, n):
+    return np.sum(np.zeros((n, n)) + opaque(x)) / n
+
+
+def _ones(x, n):
+    return np.sum(np.ones(2 * n) * opaque(x) ** n)
+
+
+def _steps(x, n):
+    step = opaque(x) / n
+    z = np.zeros(n + 1)
+    z[1:] = step
+    return np.cumsum(z)[-1] * step
+
+
+def _rows(x, n):
+    return np.sum((np.ones(8) * opaque(x)).reshape(n, -1)[0]) / n
+
+
+def _times(x, n):
+    return np.sum(np.repeat(np.array([opaque(x), 1.0]), n)) * n + (opaque(x) / n) * math.factorial(
+        n
+    )
+
+
+def _identity(x, n):
+    return np.trace(np.eye(n) * opaque(x)) * n + np.sum(np.arange(n) * opaque(x)) / n
+
+
+def _initial(x, n):
+    return np.sum(np.array([opaque(x), 1.0]), initial=n) * np.zeros(n).size
+
+
+def _put(x, n):
+    return np.sum(np.full(n, n) * opaque(x)) + np.append(np.ones(2) * opaque(x), n).sum()
+
+
+@pytest.mark.parametrize("f", [_shape, _ones, _steps, _rows, _times, _identity])
+def test_a_count_may_be_a_number_too(f):
+    recorded(f, 1.3, 4)
+    for x, n in [(1.7, 4), (0.4, 4), (1.3, 2), (1.3, 4)]:
+        agree(f, x, n)
+
+
+@pytest.mark.parametrize("f", [_initial, _put])
+def test_what_is_no_count_is_none(f):
+    for x, n in [(1.7, 4), (0.4, 4), (1.3, 4), (1.3, 2), (1.3, 4)]:
+        agree(f, x, n)
+
+
+# --- named tuples from outside, functions by the class of an argument
+
+
+State = collections.namedtuple("State", "s i r")
+
+
+def _epidemic(state, rate, rounds):
+    for _ in range(rounds):
+        new = opaque(rate) * state.s * state.i
+        state = state._replace(s=state.s - new, i=state.i + 0.9 * new, r=state.r + 0.1 * new)
+    return sum(state[1:]) + max(state) + sum(part * part for part in state)
+
+
+def test_a_named_tuple_from_outside_is_gone_through():
+    recorded(_epidemic, State(0.99, 0.01, 0.0), 0.3, 5)
+    for k in range(3):
+        agree(_epidemic, State(0.9 - 0.1 * k, 0.1, 0.05 * k), 0.4, 5)
+
+
+class Circle:
+    def __init__(self, r):
+        self.r = r
+
+
+class Square:
+    def __init__(self, a):
+        self.a = a
+
+
+@functools.singledispatch
+def area(shape):
+    return 0.0 * shape
+
+
+@area.register
+def _(shape: Circle):
+    return 3.0 * shape.r**2
+
+
+@area.register
+def _(shape: Square):
+    return opaque(shape.a) * shape.a
+
+
+@area.register(list)
+def _(shapes):
+    return sum(area(shape) for shape in shapes)
+
+
+def _areas(r, a):
+    return area(Circle(r)) + 2 * area([Square(a), Circle(a)]) + area(r)
+
+
+def test_functions_by_the_class_of_their_first_argument():
+    recorded(_areas, 1.5, 2.0)
+    agree(_areas, 1.1, 0.3)
+    area.register(Circle, lambda shape: shape.r**3)
+    agree(_areas, 1.1, 0.3)
+    area.register(float, lambda shape: shape * 5.0)
+    for _ in range(3):
+        agree(_areas, 1.1, 0.3)
