@@ -10,8 +10,9 @@ The flags are those of `inspect`, whose import takes longer than that of all ast
 The parameters of a function, in the order in which its pair takes them flat.
 
 >>> def f(a, /, b, *rest, c=1.0, **more): ...
->>> parameters_of(f.__code__)
-Parameters(plain=('a', 'b'), rest='rest', only=('c',), more='more')
+>>> found = parameters_of(f.__code__)
+>>> found.plain, found.rest, found.only, found.more
+(('a', 'b'), 'rest', ('c',), 'more')
 >>> parameters_of(f.__code__).flat
 ('a', 'b', 'rest', 'c', 'more')
 """

@@ -116,7 +116,9 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     return _compiled(run, fn, args, keywords)
 
 
-_DISPATCHING = functools.singledispatch(lambda: None).__code__
+_MADE: Any = functools.singledispatch(functools.singledispatch)
+_DISPATCHING = _MADE.__code__
+"""The code of all functions that it makes."""
 
 
 def _dispatched(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
