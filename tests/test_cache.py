@@ -53,6 +53,7 @@ def test_verify_names_what_is_damaged(folder, command):
 
 def test_clear_leaves_an_empty_folder(folder, command):
     (folder / f"{0:064x}-99999999-{0:016x}.tmp").write_bytes(b"")
+    (folder / f"{3:064x}.note").write_bytes(b"")
     code, out, err = command("clear")
     assert (code, err) == (0, "")
     assert "2 entries removed" in out

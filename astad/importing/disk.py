@@ -23,6 +23,7 @@ __all__ = [
     "is_writing",
     "load",
     "noted",
+    "notes",
     "paths",
     "read",
     "store",
@@ -119,7 +120,7 @@ def _read(folder: str, path: str, key: str, *, shipped: bool) -> Entry:
 
 def noted(name: str, stamp: str, tell: Callable[[], str]) -> str:
     """What ``tell`` gives, which is the same while ``stamp`` is: the last one is noted, one file a
-    ``name``. Both are digests as the keys of entries are.
+    ``name``, beside the entries once there are some. Both are digests as the keys of entries are.
     """
     folder = place.directory() if settings.cache else None
     if folder is None:
@@ -128,10 +129,22 @@ def noted(name: str, stamp: str, tell: Callable[[], str]) -> str:
     with contextlib.suppress(OSError, ValueError):  # another stamp too
         return _read(folder, path, stamp, shipped=False).text
     found = tell()
-    with contextlib.suppress(OSError):
-        if is_writing() and _is_ready(folder):
-            _write(path, pack(stamp, Entry(found, [], None, [], [])))
+    _unwritten[path] = pack(stamp, Entry(found, [], None, [], []))
+    if os.path.isdir(folder):
+        _write_notes()
     return found
+
+
+_unwritten: dict[str, bytes] = {}
+"""Notes for folders that are not there: who reads what others ship makes none."""
+
+
+def _write_notes() -> None:
+    while _unwritten:
+        path, data = _unwritten.popitem()
+        with contextlib.suppress(OSError):
+            if is_writing() and _is_ready(os.path.dirname(path)):
+                _write(path, data)
 
 
 def is_writing() -> bool:
@@ -152,6 +165,7 @@ def store(key: str, entry: Entry) -> None:
             _Counts.sweep_at = _Counts.writes + _BETWEEN_SWEEPS
             sweep(folder)
         _write(_path(folder, key), data)
+        _write_notes()
     except (OSError, ValueError):
         _report()
         return
@@ -163,6 +177,13 @@ def paths(folder: str) -> Iterator[tuple[str, str]]:
     for name in sorted(os.listdir(folder)):
         if _is_entry(name):
             yield name.removesuffix(_SUFFIX), os.path.join(folder, name)
+
+
+def notes(folder: str) -> Iterator[str]:
+    """The paths of what `noted` has written into a folder."""
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(_NOTE) and _is_entry(name.removesuffix(_NOTE) + _SUFFIX):
+            yield os.path.join(folder, name)
 
 
 def sweep(folder: str) -> None:

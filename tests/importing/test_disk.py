@@ -244,7 +244,7 @@ def test_second_process_hits(script, tmp_path):
     """A29, A30."""
     assert script(STORE) == MISS
     assert script(STORE) == HIT
-    assert len(files(tmp_path / "cache")) == 1
+    assert sorted(Path(name).suffix for name in files(tmp_path / "cache")) == [".astad", ".note"]
 
 
 def test_moved_tree_and_copied_cache_hit(script, run, write, tmp_path):
@@ -593,36 +593,51 @@ def test_workers_of_a_pool_need_nothing_from_their_parent(script, start):
     assert script(POOL.replace("START", start)) == "{'y = 1'}\n"
 
 
-def test_what_is_noted_is_told_once(cache_folder, counted):
+@pytest.fixture
+def noting(cache_folder):
+    """The folder of the notes, which is there."""
+    cache_folder.mkdir(mode=0o700)
+    return cache_folder
+
+
+def test_no_folder_is_made_for_a_note_but_one_for_entries_takes_it(cache_folder):
+    assert disk.noted(KEY, OTHER_KEY, lambda: "a digest") == "a digest"
+    assert not cache_folder.exists()
+    disk.store(KEY, ENTRY)
+    assert files(cache_folder) == [f"{KEY}.astad", f"{KEY}.note"]
+    assert disk.noted(KEY, OTHER_KEY, lambda: pytest.fail("told again")) == "a digest"
+
+
+def test_what_is_noted_is_told_once(noting, counted):
     assert disk.noted(KEY, OTHER_KEY, lambda: "a digest") == "a digest"
     assert disk.noted(KEY, OTHER_KEY, lambda: pytest.fail("told again")) == "a digest"
-    assert files(cache_folder) == [f"{KEY}.note"]
+    assert files(noting) == [f"{KEY}.note"]
     assert counted() == (0, 0, 0, 0)
 
 
-def test_a_note_is_of_one_stamp(cache_folder):
+def test_a_note_is_of_one_stamp(noting):
     disk.noted(KEY, OTHER_KEY, lambda: "old")
     assert disk.noted(KEY, "0c" * 32, lambda: "new") == "new"
     assert disk.noted(KEY, OTHER_KEY, lambda: "old again") == "old again"
-    assert files(cache_folder) == [f"{KEY}.note"]
+    assert files(noting) == [f"{KEY}.note"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"x", b"astad-entry 1"])
-def test_a_damaged_note_is_told_anew(cache_folder, damage):
+def test_a_damaged_note_is_told_anew(noting, damage):
     disk.noted(KEY, OTHER_KEY, lambda: "right")
-    (Path(cache_folder) / f"{KEY}.note").write_bytes(damage)
+    (Path(noting) / f"{KEY}.note").write_bytes(damage)
     assert disk.noted(KEY, OTHER_KEY, lambda: "again") == "again"
     assert disk.noted(KEY, OTHER_KEY, lambda: pytest.fail("told again")) == "again"
 
 
-def test_a_note_that_others_may_write_is_not_read(cache_folder):
+def test_a_note_that_others_may_write_is_not_read(noting):
     disk.noted(KEY, OTHER_KEY, lambda: "right")
-    (Path(cache_folder) / f"{KEY}.note").chmod(0o666)
+    (Path(noting) / f"{KEY}.note").chmod(0o666)
     assert disk.noted(KEY, OTHER_KEY, lambda: "anew") == "anew"
 
 
 @pytest.mark.parametrize("name", ["cache", "cache_write"])
-def test_nothing_is_noted_where_nothing_is_written(cache_folder, monkeypatch, name):
+def test_nothing_is_noted_where_nothing_is_written(noting, monkeypatch, name):
     monkeypatch.setattr(settings, name, False)
     assert disk.noted(KEY, OTHER_KEY, lambda: "told") == "told"
-    assert not Path(cache_folder).exists() or files(cache_folder) == []
+    assert files(noting) == []

@@ -177,6 +177,7 @@ def test_gast_and_astunparse_count(script, write, tool):
 def read(monkeypatch, tmp_path):
     """The folders whose sources were read for a digest; a cache of the test's own."""
     found = []
+    (tmp_path / "cache").mkdir(mode=0o700)
     monkeypatch.setattr(settings, "cache_directory", str(tmp_path / "cache"))
     monkeypatch.setattr(digest_module, "of_folder", lambda folder: found.append(folder) or folder)
     return found

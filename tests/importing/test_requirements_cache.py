@@ -545,7 +545,8 @@ def test_processes_that_compile_one_function_are_killed(walk, script, write, tmp
     assert script(text) == "True\n"
     write("walk.py", WALK_MODULE.replace("y * x", "x * y"))
     assert walk()[0] == 6.0
-    assert [name for name in everything(tmp_path / "cache") if not name.endswith(".astad")] == []
+    kept = [name for name in everything(tmp_path / "cache") if not name.endswith(".astad")]
+    assert all(name.endswith(".note") for name in kept) and len(kept) <= 1
 
 
 def test_folder_that_others_can_write_is_not_used(walk, tmp_path):
