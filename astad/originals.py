@@ -18,6 +18,8 @@ from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any
 
+import numpy  # noqa: F401  (its modules read the builtins of this moment as well)
+
 __all__ = ["bound_anew", "builtins", "is_original"]
 
 builtins: Any = ModuleType("builtins", _live.__doc__)
