@@ -900,7 +900,9 @@ def observed(given: Given) -> Kind | None:
     """What a run has seen and a test asks for, by its name: ``float`` is Python's, ``double``
     NumPy's, ``counts2`` a matrix of whole numbers, ``bools1`` a vector of truths.
     """
-    name = str(given.literal("kind"))
+    name = given.literal("kind")
+    if type(name) is not str:
+        return None
     if name in ("float", "double"):
         return FLOAT if name == "float" else FLOATING
     if name.startswith("counts"):
