@@ -71,7 +71,7 @@ def _clear(folder: str, shipped: bool) -> int:
     for _, path in disk.paths(folder):
         os.unlink(path)
         number += 1
-    for path in disk.notes(folder):
+    for _, path in disk.notes(folder):
         os.unlink(path)
     disk.sweep(folder)
     print(f"{number} entries removed from {folder}")

@@ -191,12 +191,11 @@ def test_every_statement_has_the_users_line_beside_it(show):
 
 
 def test_what_is_printed_is_what_runs(show):
-    from astad.api.variants.loading import load_or_compile
+    from astad.api.variants.loading import Asked, load_or_compile
 
     printed = body(show("power"))  # which imports the module
-    made = load_or_compile(
-        sys.modules["shown_walk"].power, ("float", "int"), (True, True), fused=False
-    )
+    asked = Asked(("float", "int"), (True, True), fused=False)
+    made = load_or_compile(sys.modules["shown_walk"].power, asked)
     assert printed == [line for line in made.source.splitlines() if line]
 
 

@@ -51,10 +51,9 @@ def stamp_of(folder: str) -> str:
     known, now = [], time_ns()
     for _, item in _sources(folder):
         status = item.stat()
-        change = status.st_ctime_ns
-        if _IMPORTED_AT < change <= now:
-            raise FileExistsError(item.path)
-        known.append((item.path, status.st_size, status.st_mtime_ns, change, status.st_ino))
+        _check(item.path, status, now)
+        times = status.st_mtime_ns, status.st_ctime_ns
+        known.append((item.path, status.st_size, *times, status.st_ino))
     if not known:
         raise FileNotFoundError(folder)
     known.sort()
@@ -69,12 +68,16 @@ def _content(path: str) -> bytes:
     file = os.open(path, _FLAGS)
     try:
         status = os.fstat(file)
-        # the time of change, unlike the time of modification, is not kept by copying tools
-        if _IMPORTED_AT < status.st_ctime_ns <= time_ns():
-            raise FileExistsError(path)
+        _check(path, status, time_ns())
         return os.read(file, status.st_size + 1)
     finally:
         os.close(file)
+
+
+def _check(path: str, status: os.stat_result, now: int) -> None:
+    # the time of change, unlike the time of modification, is not kept by copying tools
+    if _IMPORTED_AT < status.st_ctime_ns <= now:
+        raise FileExistsError(path)
 
 
 def _sources(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:

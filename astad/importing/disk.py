@@ -174,16 +174,18 @@ def store(key: str, entry: Entry) -> None:
 
 def paths(folder: str) -> Iterator[tuple[str, str]]:
     """Key and path of each entry in a folder, by key."""
-    for name in sorted(os.listdir(folder)):
-        if _is_entry(name):
-            yield name.removesuffix(_SUFFIX), os.path.join(folder, name)
+    return _files(folder, _SUFFIX)
 
 
-def notes(folder: str) -> Iterator[str]:
-    """The paths of what `noted` has written into a folder."""
+def notes(folder: str) -> Iterator[tuple[str, str]]:
+    """The same of what `noted` has written."""
+    return _files(folder, _NOTE)
+
+
+def _files(folder: str, suffix: str) -> Iterator[tuple[str, str]]:
     for name in sorted(os.listdir(folder)):
-        if name.endswith(_NOTE) and _is_entry(name.removesuffix(_NOTE) + _SUFFIX):
-            yield os.path.join(folder, name)
+        if _is_entry(name, suffix):
+            yield name.removesuffix(suffix), os.path.join(folder, name)
 
 
 def sweep(folder: str) -> None:
@@ -203,9 +205,9 @@ def sweep(folder: str) -> None:
         _evict(folder, entries)
 
 
-def _is_entry(name: str) -> bool:
-    key, suffix = name[:_KEY_LENGTH], name[_KEY_LENGTH:]
-    return suffix == _SUFFIX and len(key) == _KEY_LENGTH and _HEX.issuperset(key)
+def _is_entry(name: str, suffix: str = _SUFFIX) -> bool:
+    key, rest = name[:_KEY_LENGTH], name[_KEY_LENGTH:]
+    return rest == suffix and len(key) == _KEY_LENGTH and _HEX.issuperset(key)
 
 
 def _writer(name: str) -> int | None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections.abc import Callable
 from importlib.machinery import PathFinder
 from types import CodeType, EllipsisType, NoneType
 
@@ -42,8 +43,7 @@ def entry_key(code: CodeType, options: str) -> str:
     compiler = of_compiler()
     if not compiler:
         return ""
-    whole = repr((digest_of_code(code), options, compiler))
-    return blake2b(whole.encode("utf-8", "backslashreplace"), digest_size=32).hexdigest()
+    return _digest(repr((digest_of_code(code), options, compiler)))
 
 
 def digest_of_code(code: CodeType) -> str:
@@ -61,7 +61,7 @@ def digest_of_code(code: CodeType) -> str:
         text = _code_text(code, code.co_firstlineno)
     except TypeError:
         return os.urandom(16).hex()
-    return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+    return _digest(text, 16)
 
 
 def _code_text(code: CodeType, first_line: int) -> str:
@@ -108,27 +108,21 @@ def of_compiler() -> str:
     """The digest, or "" where it cannot be told: then nothing may be cached on disk."""
     own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     folders = [own, _folder_of("gast"), _folder_of("astunparse")]
+
+    def told(ask: Callable[[str], str]) -> str:
+        return repr([folder and ask(folder) for folder in folders])
+
     try:
-        sources = disk.noted(_place_of(folders), _stamp(folders), lambda: repr(_digests(folders)))
+        stamp = _digest(told(digest.stamp_of))
+        sources = disk.noted(_digest(repr(folders)), stamp, lambda: told(digest.of_folder))
     except OSError:
         return ""
     python = (sys.implementation.cache_tag, sys.flags.optimize)
-    whole = repr((sources, python, np.__version__))
-    return blake2b(whole.encode(), digest_size=16).hexdigest()
+    return _digest(repr((sources, python, np.__version__)), 16)
 
 
-def _place_of(folders: list[str | None]) -> str:
-    """What these folders have a note under."""
-    return blake2b(repr(folders).encode(), digest_size=32).hexdigest()
-
-
-def _stamp(folders: list[str | None]) -> str:
-    stamps = [folder and digest.stamp_of(folder) for folder in folders]
-    return blake2b(repr(stamps).encode(), digest_size=32).hexdigest()
-
-
-def _digests(folders: list[str | None]) -> list[str]:
-    return [digest.of_folder(folder) if folder else "absent" for folder in folders]
+def _digest(text: str, size: int = 32) -> str:
+    return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=size).hexdigest()
 
 
 def _folder_of(package: str) -> str | None:

@@ -219,7 +219,7 @@ def _is_ruled(fn: Any) -> bool:
     if module == "math":
         return not isinstance(fn, type)
     home = module.partition(".")[0]
-    if module.startswith(HELPERS):  # written in Python; what has a row divides by less by that
+    if module.startswith(HELPERS):  # Python, but for those whose row keeps gaps out of the reverse
         rule = lookup(fn)
         return rule is not None and rule.form == "structured"
     if home not in ("numpy", "scipy") or module.startswith(("numpy.random", "scipy.stats")):
@@ -499,11 +499,9 @@ def _with_counts(fn: Any, args: Args, keywords: Keywords) -> tuple[list[Any], di
         return [*map(_counted, args)], {name: _counted(v) for name, v in keywords.items()}
     if rule is None or rule.signature.star or isinstance(fn, np.ufunc):
         return [*args], {**keywords}
-    still = [not {name} & (rule.back.keys() | rule.missing.keys()) for name in rule.parameters]
-    counting = {name for name, counts in zip(rule.parameters, still, strict=True) if counts}
-    by_place = [
-        _counted(arg) if at < len(still) and still[at] else arg for at, arg in enumerate(args)
-    ]
+    counting = {*rule.parameters} - rule.back.keys() - rule.missing.keys()
+    named = itertools.zip_longest(rule.parameters[: len(args)], args)
+    by_place = [_counted(v) if name in counting else v for name, v in named]
     return by_place, {name: _counted(v) if name in counting else v for name, v in keywords.items()}
 
 

@@ -219,11 +219,11 @@ def test_lines_are_those_of_the_plain_run(program, how, name, at):
 
 
 def test_no_line_of_a_text_that_is_printed_is_that_of_another_branch(program, capsys):
-    from astad.api.variants.loading import load_or_compile
+    from astad.api.variants.loading import Asked, load_or_compile
 
     f, _ = program("branches")
     for kinds in (("unknown", "unknown"), ("float", "int")):
-        loaded = load_or_compile(f, kinds, (True, False), fused=False)
+        loaded = load_or_compile(f, Asked(kinds, (True, False), fused=False))
         text = loaded.source.splitlines()
         lines = {place.line: [line for _, line in place.user] for place in loaded.places}
         tests = [

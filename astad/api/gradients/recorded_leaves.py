@@ -50,17 +50,17 @@ def variant_of_leaves(
     fused = fused_for(straight.function, variants_of(straight.function), given, places, wide=True)
     if fused is None:
         return "what was recorded has no fused form"
+    reached = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
+    try:
+        head = _where_alike(straight.head, args, reached)
+    except Stays:  # before anything goes through containers that hold each other
+        return "what was recorded has no fused form, and is given large containers"
     known = {place: k for k, place in enumerate(straight.places[at] for at in places) if place}
     assembly = Assembly(known)
     try:
         parts = [assembly.of(args[at], bar, at) for at, bar in zip(wanted, bars, strict=True)]
     except Misplaced:
         return "what was recorded has no fused form, and a derivative comes to what it is not given"
-    reached = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
-    try:
-        head = _where_alike(straight.head, args, reached)
-    except Stays:
-        return "what was recorded has no fused form, and is given large containers"
     straight.set_run(_run(fused, places, assembly.function(parts)))
     reaches = tuple([at not in wanted or at in reached for at in range(len(args))])
     made = Fused(head, reaches, fused.text, kinds_of(args, (), open_=True), tentative=True)
@@ -111,11 +111,7 @@ def _run(
 
 
 class Misplaced(Exception):
-    """A derivative comes to a number that the text is not given, or objects hold each other."""
-
-
-DEEP = 50
-"""Containers within containers that a text is written for."""
+    """A derivative comes to a number that the text is not given."""
 
 
 class Assembly:
@@ -125,7 +121,6 @@ class Assembly:
 
     def __init__(self, known: Mapping[tuple[int, str], int]) -> None:
         self.known = known
-        self.depth = 0
         self.space: dict[str, Any] = {"Tangent": Tangent}
 
     def of(self, x: Any, bar: Any, at: int, path: str = "") -> str:
@@ -134,15 +129,6 @@ class Assembly:
             return "None"
         if (at, path) in self.known:
             return f"b[{self.known[at, path]}]"
-        if self.depth == DEEP:  # maybe without an end
-            raise Misplaced
-        self.depth += 1
-        try:
-            return self._of_container(x, bar, at, path)
-        finally:
-            self.depth -= 1
-
-    def _of_container(self, x: Any, bar: Any, at: int, path: str) -> str:
         if isinstance(x, (list, tuple)) and isinstance(bar, (list, tuple)) and len(x) == len(bar):
             names = getattr(x, "_fields", None)  # by which a named tuple may be read as well
             words: list[str] = []

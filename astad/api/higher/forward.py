@@ -33,7 +33,7 @@ from astad.api.higher.gradient_modules import GradientModule, gradient_module
 from astad.api.higher.how import How
 from astad.api.variants.arguments import contents_of
 from astad.api.variants.kinds_of_values import kinds_of, word_of_data
-from astad.api.variants.loading import load_or_compile
+from astad.api.variants.loading import Asked, load_or_compile
 from astad.api.variants.ruled import is_ruled
 from astad.code_objects import STARRED
 from astad.errors import AstadError
@@ -320,10 +320,10 @@ def _made(fn: FunctionType, variants: Variants, args: Sequence[Any], moved: tupl
         asked = tuple(at in moved for at in range(len(args)))
         form = "tangents" if "many" in moved else "tangent"
         try:
-            loaded = load_or_compile(
-                fn, kinds, asked, fused=True, word_of=word_of_data, exact=True, again=True,
-                forward=form,
-            )  # fmt: skip
+            variant = Asked(
+                kinds, asked, fused=True, word_of=word_of_data, exact=True, again=True, forward=form
+            )
+            loaded = load_or_compile(fn, variant)
         except AstadError:
             loaded = None
         if loaded is None or loaded.form != form:

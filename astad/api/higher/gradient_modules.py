@@ -38,7 +38,7 @@ from astad.api.variants.assumptions import find, identity
 from astad.api.variants.derived import stem_of
 from astad.api.variants.generated import Loaded, keep_text
 from astad.api.variants.kinds_of_values import kinds_of, word_of_data
-from astad.api.variants.loading import load_or_compile, module_of, namespace_of
+from astad.api.variants.loading import Asked, load_or_compile, module_of, namespace_of
 from astad.rules.in_force import MADE, module_named
 from astad.runtime.core.variants import Variants, variants_of
 from astad.tangents.objects import Tangent
@@ -245,10 +245,11 @@ def _loaded(fn: FunctionType, kinds: tuple[str, ...], how: How) -> Loaded:
     wanted = set() if how.name == "value" else {*how.places}
     asked = tuple(at in wanted for at in range(len(kinds)))
     forward = how.name if how.name in FORWARD else ""
-    return load_or_compile(
-        fn, kinds, asked, fused=True, word_of=word_of_data, exact=True,
-        again=forward != "value", forward=forward, functions=functions_of(fn),
+    variant = Asked(
+        kinds, asked, fused=True, word_of=word_of_data, exact=True, again=forward != "value",
+        forward=forward, functions=functions_of(fn),
     )  # fmt: skip
+    return load_or_compile(fn, variant)
 
 
 def _made(

@@ -30,16 +30,18 @@ from astad.runtime.core.variants import WRITTEN, Live
 from astad.threads import importing, with_room, without_collection
 
 __all__ = [
-    "InnerFunction", "Loaded", "code_in_rounds", "compile_ahead", "fill_compiler", "has_entry",
-    "live_names_of", "load_or_compile", "module_of", "namespace_of", "of_class",
+    "Asked", "InnerFunction", "Loaded", "code_in_rounds", "compile_ahead", "fill_compiler",
+    "has_entry", "live_names_of", "load_or_compile", "module_of", "namespace_of", "of_class",
 ]  # fmt: skip
 
 
-class _Asked:
+class Asked:
     """Which variant: words for the arguments' kinds, the arguments wanted, value and gradient in
-    one; ``word_of`` names the kind of a value; ``exact``: not one that may fail where the function
-    does not; ``checked``: one that looks at each cotangent; ``held``: globals whose contents are
-    arguments; ``functions``: captured variables whose functions are taken apart.
+    one; ``word_of`` names the kind of a value; ``taped``: the pair that leaves a tape where the
+    function raises; ``exact``: not one that may fail where the function does not; ``checked``: one
+    that looks at each cotangent; ``again``: a text that is differentiated again; ``forward``:
+    'tangent', the form that carries one along, or 'tangents'; ``held``: globals whose contents come
+    behind the arguments; ``functions``: captured variables whose functions are taken apart.
     """
 
     __slots__ = (
@@ -51,8 +53,9 @@ class _Asked:
         self,
         kinds: Sequence[str],
         wanted: Sequence[bool],
+        *,
         fused: bool,
-        word_of: Callable[[Any], str],
+        word_of: Callable[[Any], str] = lambda value: "unknown",
         taped: bool = False,
         exact: bool = False,
         checked: bool = False,
@@ -74,36 +77,9 @@ class _Asked:
         self.functions = functions or {}
 
 
-def _unknown(value: object) -> str:
-    return "unknown"
-
-
-def load_or_compile(
-    fn: FunctionType,
-    kinds: Sequence[str],
-    wanted: Sequence[bool],
-    *,
-    fused: bool,
-    word_of: Callable[[Any], str] = _unknown,
-    taped: bool = False,
-    exact: bool = False,
-    checked: bool = False,
-    again: bool = False,
-    forward: str = "",
-    held: Sequence[str] = (),
-    functions: Mapping[str, HeldFunction] | None = None,
-) -> Loaded:
-    """The variant of a function for these kinds of arguments; ``word_of`` names the kind of a
-    value; ``taped`` asks for the pair that leaves a tape where the function raises; ``exact``: not
-    one that may fail where the function does not; ``again``: a text that is differentiated again;
-    ``forward``: 'tangent', the form that carries one along, or 'tangents'; ``held``: globals whose
-    contents come behind the arguments; ``functions``: captured variables of whose functions the
-    parts do.
-    """
-    asked = _Asked(
-        kinds, wanted, fused, word_of, taped, exact, checked, again, forward, held, functions
-    )
-    return hidden(lambda: made_once(lambda: _bind(_entry(fn, asked), fn, kinds)))
+def load_or_compile(fn: FunctionType, asked: Asked) -> Loaded:
+    """The variant of a function."""
+    return hidden(lambda: made_once(lambda: _bind(_entry(fn, asked), fn, asked.kinds)))
 
 
 def code_in_rounds(fn: FunctionType) -> CodeType | None:
@@ -131,16 +107,16 @@ def code_in_rounds(fn: FunctionType) -> CodeType | None:
 
 def compile_ahead(fn: FunctionType, count: int) -> None:
     """Put the generic pair of a function into the disk cache; ``count``: of its parameters."""
-    _entry(fn, _Asked(("unknown",) * count, (True,) * count, False, _unknown))
+    _entry(fn, Asked(("unknown",) * count, (True,) * count, fused=False))
 
 
 def has_entry(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fused: bool) -> bool:
     """Is there an entry for these kinds of arguments in the disk cache?"""
-    key = _key(fn, _Asked(kinds, wanted, fused, _unknown))
+    key = _key(fn, Asked(kinds, wanted, fused=fused))
     return bool(key) and disk.has(key)
 
 
-def _key(fn: FunctionType, asked: _Asked) -> str:
+def _key(fn: FunctionType, asked: Asked) -> str:
     """The name of its entry; "" where there is none to be."""
     kinds, wanted = tuple(asked.kinds), tuple(asked.wanted)
     forms: tuple[object, ...] = (
@@ -154,7 +130,7 @@ def _key(fn: FunctionType, asked: _Asked) -> str:
     return entry_key(fn.__code__, options)
 
 
-def _entry(fn: FunctionType, asked: _Asked) -> Entry:
+def _entry(fn: FunctionType, asked: Asked) -> Entry:
     key = _key(fn, asked)
     entry = disk.load(key, lambda entry: _holds(entry, fn)) if key else None
     if entry is None:
@@ -206,7 +182,7 @@ def fill_compiler() -> None:
     Space.derivatives = MAKER
 
 
-def _compiled(fn: FunctionType, asked: _Asked) -> Entry:
+def _compiled(fn: FunctionType, asked: Asked) -> Entry:
     """An entry, or the error of a library that the compiler needs and that reads builtins which the
     program bound to something of another kind."""
     try:
@@ -224,7 +200,7 @@ def _compiled(fn: FunctionType, asked: _Asked) -> Entry:
         ) from error  # fmt: skip
 
 
-def _compile(fn: FunctionType, asked: _Asked) -> Entry:
+def _compile(fn: FunctionType, asked: Asked) -> Entry:
     # late: a warm process never imports the compiler
     from astad.compiler.codegen.build import to_code
     from astad.compiler.frontend import locate
@@ -319,7 +295,7 @@ def _places(spots: Sequence[Any], fn: FunctionType) -> Iterator[Place]:
     def origin(path: str) -> tuple[Origin, int] | None:
         """What is told of the function at a path, "" for the one compiled, and its first line."""
         if path not in known:
-            code = _code_of(path, fn) if path else fn.__code__
+            code = _code_of(path, fn)
             known[path] = None if code is None else (Origin.of(code), code.co_firstlineno)
         return known[path]
 

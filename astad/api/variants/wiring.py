@@ -14,7 +14,7 @@ from astad.api.variants.kinds_of_values import (
     word_of,
     word_of_data,
 )
-from astad.api.variants.loading import code_in_rounds, has_entry, load_or_compile
+from astad.api.variants.loading import Asked, code_in_rounds, has_entry, load_or_compile
 from astad.code_objects import parameters_of
 from astad.errors import AstadError
 from astad.runtime.core.variants import (
@@ -61,9 +61,8 @@ def _compile_pair(
         else kinds_of(flat, variants.pairs_whole, tied=True, code=fn.__code__)
     )
     try:
-        loaded = load_or_compile(
-            fn, kinds, (True,) * count, fused=False, taped=taped, checked=checks
-        )
+        asked = Asked(kinds, (True,) * count, fused=False, taped=taped, checked=checks)
+        loaded = load_or_compile(fn, asked)
     except AstadError as error:
         variants.error = _copied(error)
         error.of_code = id(fn.__code__)  # type: ignore[attr-defined]
@@ -113,9 +112,8 @@ def fused_for(
             return existing[-1]  # made by another thread meanwhile, most likely for the same kinds
         asked = tuple(at in wanted for at in range(len(args)))
         try:
-            loaded = load_or_compile(
-                fn, kinds, asked, fused=True, word_of=word_of_data, exact=exact, held=held
-            )
+            variant = Asked(kinds, asked, fused=True, word_of=word_of_data, exact=exact, held=held)
+            loaded = load_or_compile(fn, variant)
         except AstadError:
             variants.lacks((kinds, wanted))
             return None
@@ -192,7 +190,8 @@ def _in_rounds(fn: FunctionType) -> FunctionType:
     if variants.rounds is None:
         with variants.lock:
             count = len(parameters_of(fn.__code__).flat)
-            found = load_or_compile(fn, ("unknown",) * count, (True,) * count, fused=False)
+            asked = Asked(("unknown",) * count, (True,) * count, fused=False)
+            found = load_or_compile(fn, asked)
             variants_of(made).reaches, variants.rounds = found.reaches, code
     return made
 

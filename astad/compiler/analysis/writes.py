@@ -285,13 +285,12 @@ class _Student:
         readers = [reader for name in group for reader in self.readers.get(name, ())]
         if any(_has_between(positions, *self._until_joined(reader)) for reader in readers):
             return False
-        behind = {id(node): self.behind[id(node)] for node in written}
-        stale = self.at_head.union(*behind.values())
+        stale = self.at_head.union(*[self.behind[id(node)] for node in written])
         if not stale.isdisjoint(group & self.view_names):
             return False  # a view is read when the array has been written
         updates = [node for node in written if is_update(node, self.kinds)]
         # ``v = u += w``: nobody reads u, the old name, any more
-        return all(node.args[0] not in behind[id(node)] - {node.target} for node in updates)
+        return all(node.args[0] not in self.behind[id(node)] - {node.target} for node in updates)
 
     def _is_inside(self, node: Node, loop: Loop) -> bool:
         start = self.structure.at(loop)

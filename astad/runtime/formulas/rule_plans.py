@@ -259,10 +259,8 @@ def as_floats(x: Value) -> Value:
             return float(x)
         except OverflowError:
             return x
-    if issubclass(type(x), (list, tuple)):
-        if any(issubclass(type(part), np.ndarray) for part in x):  # each is an operand
-            return tuple(map(as_floats, x)) if issubclass(type(x), tuple) else [*map(as_floats, x)]
-        made = np.asarray(x)  # of a function that makes an array of it
+    if issubclass(type(x), (list, tuple)):  # of a function that makes an array of it
+        made = np.asarray(x)
         return made.astype(np.float64) if made.dtype.kind in "iu" else x
     kind = getattr(x, "dtype", None)
     if kind is None or kind.kind not in "iu":

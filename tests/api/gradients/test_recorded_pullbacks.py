@@ -28,7 +28,6 @@ pytestmark = pytest.mark.order_matters
 def anew(monkeypatch):
     """What is small gains little: the times are not asked for here."""
     forget_all()
-    monkeypatch.setattr("astad.api.gradients.recorded_pullbacks.GAIN", math.inf)
     monkeypatch.setattr("astad.api.gradients.recorded_pullbacks.FAST", 0.0)
 
 

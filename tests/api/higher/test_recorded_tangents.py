@@ -22,14 +22,6 @@ FUNCTIONS = {"square": lambda x: x * x, "wave": math.sin}
 STATE = types.SimpleNamespace(k=2.0, mode="square", limit=2.0, rates=[1.0, 3.0])
 
 
-@pytest.fixture(autouse=True)
-def strict(monkeypatch):
-    """Whether what is small gains anything is not asked for here: a busy machine says no."""
-    monkeypatch.setattr(recorded, "STRICT", True)
-    monkeypatch.setattr(recorded, "GAIN", math.inf)
-    monkeypatch.setattr("astad.api.gradients.recorded_pullbacks.GAIN", math.inf)
-
-
 def opaque(x):
     with contextlib.nullcontext(x) as y:
         return y

@@ -248,10 +248,10 @@ def test_forms_for_kinds_that_are_others_in_each_call_are_tried_less_and_less(mo
     """As those of trees and graphs: each time the compiler runs."""
     asked, made = [], wiring.load_or_compile
 
-    def refused(fn, kinds, *args, fused, **options):
-        if not fused:
-            return made(fn, kinds, *args, fused=False, **options)
-        asked.append(kinds)
+    def refused(fn, variant):
+        if not variant.fused:
+            return made(fn, variant)
+        asked.append(variant.kinds)
         raise Unsupported("told", "words", why="a test", instead="nothing")
 
     monkeypatch.setattr(wiring, "load_or_compile", refused)
