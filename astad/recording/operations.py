@@ -921,6 +921,8 @@ def _cell(run: Run, *content: Any) -> Any:
 
 
 def _is(run: Run, a: Any, b: Any, answer: bool) -> bool:
+    if a is patterns.MISSING or b is patterns.MISSING:
+        return answer  # whether it is there is asked where it is read
     followed = run.recording.is_followed
     if (followed(a) or followed(b)) and type(a) is type(b) and not is_array(a):
         run.recording.refuse("identity of numbers")

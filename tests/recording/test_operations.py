@@ -297,3 +297,31 @@ def test_attributes_that_patterns_take_by_place_are_asked(monkeypatch):
     for _ in range(3):
         with pytest.raises(TypeError, match="Leaf"):
             astad.gradient(computed, tree, 0.7)
+
+
+class Optional:
+    def __init__(self, **parts):
+        vars(self).update(parts)
+
+
+def found(v, x):
+    match v:
+        case Optional(a=a, b=float(b)):
+            return opaque(a) * b * x
+        case {"a": a, "b": b}:
+            return opaque(a) + b * x * x
+        case Optional(a=a):
+            return opaque(a) * x
+        case {"a": a}:
+            return opaque(a) - x
+    return x
+
+
+def test_what_a_pattern_finds_may_be_gone():
+    forget_all()
+    recorded(found, Optional(a=2.0, b=3.0), 0.7)
+    for parts in ({"a": 2.0, "b": 3.0}, {"a": 2.0}, {"b": 1.0}, {}, {"b": 2, "a": 3.0}):
+        for _ in range(4):
+            agree(found, Optional(**parts), 0.7)
+            agree(found, dict(parts), 0.7)
+    agree(found, Optional(a=2.5, b=3.5), 0.7)
