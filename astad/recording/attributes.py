@@ -6,6 +6,7 @@ what it had, and the classes before it nothing.
 
 from __future__ import annotations
 
+import abc
 import collections
 import enum
 import functools
@@ -16,7 +17,7 @@ import numpy as np
 
 from astad.recording.numpy_in_python import Flags, Flat
 from astad.recording.outside import FIXED, is_made_by_class
-from astad.recording.recording import INERT, NUMBERS, Told, Whole, is_array
+from astad.recording.recording import INERT, NUMBERS, Count, Told, Whole, is_array
 from astad.recording.run import Run
 from astad.rules.numpy import creation
 
@@ -38,6 +39,8 @@ def in_class(run: Run, cls: type, name: str, default: Any = None) -> Any:
     expect_order(run, cls)
     for base in cls.__mro__:
         may_change = is_made_by_class(base) and id(base) not in run.recording.made
+        if may_change and run.writes.holds(base, "entry", name):
+            return run.writes.at(base, "entry", name)
         if name in base.__dict__:
             return _entry(run, base, name) if may_change else base.__dict__[name]
         if may_change:
@@ -56,7 +59,7 @@ def expect_order(run: Run, cls: type) -> None:
 def _entry(run: Run, base: type, name: str) -> Any:
     """What a class that may be changed has itself under a name."""
     found = base.__dict__[name]
-    if type(found) in (float, np.float64) or is_array(found):
+    if type(found) in (int, float, np.float64) or is_array(found):
         return run.outside.read(base, "entry", name, found, f"{{}}.__dict__[{name!r}]")
     head, constant = run.outside.place(base).head, run.recording.constant(found)
     run.recording.require(f"{head}.__dict__.get({name!r}) is {constant}")
@@ -108,10 +111,14 @@ def _attribute(run: Run, o: Any, name: str) -> Any:
     if (
         cls is types.SimpleNamespace
         or is_made_by_class(cls)
-        and not cls.__module__.startswith("numpy")
+        and (not cls.__module__.startswith("numpy") or cls.__module__.startswith(_IN_PYTHON))
     ):
         return _of_object(run, o, name)
     return _of_builtin(run, o, name)
+
+
+_IN_PYTHON = "numpy.lib.", "numpy.polynomial."
+"""Modules of NumPy whose classes are written in Python: of ``np.r_``, ``np.ogrid``, ``np.s_``."""
 
 
 def flag(run: Run, flags: Flags, name: str) -> Any:
@@ -269,7 +276,7 @@ def _bound(run: Run, found: Any, o: Any, cls: type) -> Any:
         return found.__func__
     if kind is classmethod:
         return run.recording.fresh(types.MethodType(found.__func__, cls))
-    if kind in INERT or kind in (float, np.float64) or isinstance(found, (type, property)):
+    if kind in INERT or kind in (Count, float, np.float64) or isinstance(found, (type, property)):
         return found
     if isinstance(found, functools.cached_property) and o is not None:
         if run.outside.is_outside(o):
@@ -283,8 +290,10 @@ def _bound(run: Run, found: Any, o: Any, cls: type) -> Any:
         return found
     if isinstance(getter, types.FunctionType):
         return run.call(getter, found, o, cls)
+    if kind is types.ClassMethodDescriptorType:
+        return found.__get__(o, cls)
     if isinstance(found, (types.MethodDescriptorType, types.WrapperDescriptorType,
-                          types.ClassMethodDescriptorType, types.BuiltinFunctionType,
+                          types.BuiltinFunctionType,
                           types.GetSetDescriptorType, types.MemberDescriptorType)):  # fmt: skip
         return found.__get__(o, cls) if o is not None else found  # type: ignore[union-attr]
     run.recording.refuse(f"the descriptor {kind.__name__}")
@@ -355,7 +364,8 @@ def store(run: Run, o: Any, name: str, v: Any) -> None:
         run.writes.put(vars(o), "global", name, v, f"{{}}[{name!r}] = {{}}")
         return
     if isinstance(o, type):
-        recording.refuse(f"the attribute {name} of a class is written")
+        _store_in_class(run, o, name, v)
+        return
     if cls is Flags:
         recording.refuse("the flags of an array are written")
     hook = in_class(run, cls, "__setattr__")
@@ -363,6 +373,21 @@ def store(run: Run, o: Any, name: str, v: Any) -> None:
         run.call(hook, o, name, v)
         return
     put(run, o, name, v)
+
+
+def _store_in_class(run: Run, cls: Any, name: str, v: Any) -> None:
+    """Numbers and texts that a class has itself in the place of others, as those that count."""
+    is_plain = type(cls) in (type, abc.ABCMeta) and is_made_by_class(cls)
+    both = (cls.__dict__.get(name, MISSING), v)
+    if not is_plain or not all(type(each) in _IN_CLASSES for each in both):
+        run.recording.refuse(f"the attribute {name} of a class is written")
+    if run.outside.is_outside(cls):
+        run.writes.put(cls, "entry", name, v, f"{{}}.{name} = {{}}")
+    else:
+        setattr(cls, name, v)
+
+
+_IN_CLASSES = (int, Count, bool, str, type(None), float, np.float64)
 
 
 def put(run: Run, o: Any, name: str, v: Any) -> None:

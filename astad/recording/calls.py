@@ -27,6 +27,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from astad.recording import attributes, by_value, copies, draws, operations
 from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, HELPERS
@@ -57,6 +58,7 @@ from astad.rules.registry import is_zero, lookup
 from astad.rules.safe import along_point, bar_along_point
 from astad.rules.scipy.filling import KERNELS, RETURNING
 from astad.runtime.core.full_rules import FOLLOWED
+from astad.runtime.cotangents.owners import owner_of
 from astad.runtime.iteration.generators import resume
 
 __all__ = ["call", "method"]
@@ -100,7 +102,7 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if kind in (types.BuiltinFunctionType, types.MethodWrapperType):
         own = fn.__self__
         if own is not None and not isinstance(own, types.ModuleType):
-            if isinstance(own, type):
+            if isinstance(own, type) and own is not dict:
                 run.recording.refuse(f"{own.__name__}.{fn.__name__}")
             return method(run, own, fn.__name__, args, keywords, bound=True)
     if kind in (types.MethodDescriptorType, types.WrapperDescriptorType) and args:
@@ -177,10 +179,12 @@ def _cached(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """Of a function with a cache: what its text gives, once for the same arguments. The pair looks
     whether that is what is in the cache.
     """
-    key = (id(fn), *args)
-    fixed = (*INERT, type, types.FunctionType, types.ModuleType, enum.Enum)
+    fixed = (*INERT, float, type, types.FunctionType, types.ModuleType, enum.Enum)
+    what = f"{fn.__qualname__} keeps what it was given"
     if keywords or not all(isinstance(a, fixed) and type(a) not in (Told, Whole) for a in args):
-        run.recording.refuse(f"{fn.__qualname__} keeps what it was given")
+        run.recording.refuse(what)
+    args = [run.recording.pinned(a, what) if run.recording.is_followed(a) else a for a in args]
+    key = (id(fn), *args)
     if key not in run.cache:
         inner = fn.__wrapped__
         if run.outside.is_outside(fn):
@@ -216,7 +220,7 @@ def _is_ruled(fn: Any) -> bool:
     module = getattr(fn, "__module__", None) or ""
     if isinstance(fn, np.ufunc):
         return True
-    if module == "math":
+    if module in ("math", "cmath"):
         return not isinstance(fn, type)
     home = module.partition(".")[0]
     if module.startswith(HELPERS):  # Python, but for those whose row keeps gaps out of the reverse
@@ -273,6 +277,8 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     follows = recording.holds_followed([*args, *keywords.values()])
     if not follows and not _makes_array(y):
         return recording.keep(y)
+    if not follows and (settled := _settled(run, fn, y, args)) is not None:
+        return settled
     word = recording.constant_word if is_zero(fn) else recording.word
     parts = _words_of_doubles(run, fn, args) or [_word_for(run, fn, arg, word) for arg in args]
     parts += [f"{name}={word(value)}" for name, value in keywords.items()]
@@ -404,8 +410,25 @@ def _copysign(run: Run, fn: Any, a: Any, b: Any) -> Any:
     return run.recording.result(f"{kind}({'' if is_up else '-'}abs({word}))", y)
 
 
+def _with_more_axes(run: Run, fn: Any, v: Any, **keywords: Any) -> Any:
+    """``np.array(v, ndmin=2)`` of a number, or of an array that has fewer axes."""
+    if not {*keywords} <= {"copy", "subok", "ndmin", "dtype"} or type(v) not in NUMBERS:
+        return NotImplemented
+    y = fn(v, **keywords)
+    if y.dtype != np.float64 or np.ndim(v) == y.ndim:
+        return NotImplemented
+    if not is_array(v):
+        return _named(run, f"np.full({y.shape!r}, {run.recording.word(v)})", y)
+    if v.dtype != y.dtype or not np.may_share_memory(v, y):
+        return NotImplemented
+    _expect_shape(run, v)
+    return run.recording.result(f"{run.recording.word(v)}.reshape({y.shape!r})", y)
+
+
 def _scalar_array(run: Run, fn: Any, v: Any, *rest: Any, **keywords: Any) -> Any:
     """``np.asarray`` of a number: an array without axes, which the text has as a number."""
+    if "ndmin" in keywords and not rest:
+        return _with_more_axes(run, fn, v, **keywords)
     is_one = type(v) in (float, np.float64) or is_number(v)
     if not is_one or not run.recording.is_followed(v):
         return NotImplemented
@@ -544,6 +567,21 @@ def _operand(run: Run, v: Any) -> Any:
     return v
 
 
+def _settled(run: Run, fn: Any, y: Any, args: Args) -> Any:
+    """Arrays of whole numbers or truths that are made of constants, as functions give in pairs to
+    be subscripts; None where they are others, or parts of what was given. What ``arange`` gives is
+    counted by.
+    """
+    parts = y if type(y) is tuple else (y,)
+    is_kind = all(isinstance(v, np.ndarray) and v.dtype in (np.int64, np.bool_) for v in parts)
+    given = [arg for arg in args if isinstance(arg, np.ndarray)]
+    shares = any(np.may_share_memory(v, arg) for v in parts for arg in given)
+    if not parts or not is_kind or shares or fn is np.arange or not all(v.ndim for v in parts):
+        return None
+    made = tuple(run.recording.settled(v if v.base is None else v.copy()) for v in parts)
+    return run.recording.fresh(made) if type(y) is tuple else made[0]
+
+
 def _makes_array(y: Any) -> bool:
     if isinstance(y, np.ndarray):
         return y.ndim > 0 or y.dtype.kind not in "fib"
@@ -615,7 +653,7 @@ def _of_number(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> A
     if isinstance(o, np.ndarray):
         recording.refuse(f"{name} of an array of {o.dtype}")  # nobody tells what is in it
     if name == "as_integer_ratio" and recording.is_followed(o):
-        recording.refuse("whole numbers with a derivative")  # which may be zero here
+        o = recording.pinned(o, "whole numbers with a derivative")  # which may be zero here
     _expect_plain(run, getattr(type(o), name), [*args, *keywords.values()])
     y = operations.computed(run, getattr(type(o), name), o, *args, **keywords)
     if not recording.is_followed(o) and not recording.holds_followed(list(args)):
@@ -947,6 +985,8 @@ def _added_at(run: Run, ufunc: Any, a: Any, indices: Any, b: Any = 0.0) -> None:
     """``np.add.at`` and ``np.subtract.at`` of an array that the run has made."""
     given = _operand(run, indices)
     _expect_plain(run, ufunc, given if type(given) is tuple else (given,))
+    if type(b) in NUMBERS and run.recording.written_apart(a, given, b):
+        return operations.computed(run, ufunc.at, a, given, b)  # type: ignore[no-any-return]
     fits = is_array(a) and a.dtype == np.float64 and type(b) in NUMBERS
     if ufunc not in (np.add, np.subtract) or not fits:
         run.recording.refuse(f"{ufunc.__name__}.at with such arguments")
@@ -1538,6 +1578,36 @@ def _broadcast_shapes(run: Run, *shapes: Any) -> Any:
     return run.recording.fresh(np.broadcast_shapes(*shapes))
 
 
+def _windows(run: Run, x: Any, window_shape: Any, axis: Any = None, **keywords: Any) -> Any:
+    """All windows of an array, which its entries are taken into: while nobody writes to it, they
+    are what a view has.
+    """
+    window_shape, axis = _counted(window_shape), _counted(axis)
+    for each in (window_shape, axis):
+        _expect_inert(run, sliding_window_view, *(each if type(each) is tuple else (each,)))
+    if not is_array(x) or run.recording.is_doubled(x) or any(keywords.values()):
+        run.recording.refuse("windows of what is no array of numbers, or that may be written to")
+    _expect_shape(run, x)
+    y = sliding_window_view(x, window_shape, axis)
+    at = np.arange(x.size).reshape(x.shape)
+    places = run.recording.settled(sliding_window_view(at, window_shape, axis).copy())
+    flat = f"{run.recording.word(x)}.reshape(-1)"
+    made = run.recording.result(f"{flat}[{run.recording.word(places)}]", y)
+    run.recording.windowed.add(id(owner_of(x)))
+    return made
+
+
+def _of_counts(fn: Any) -> Callable[..., Any]:
+    """Subscripts by counts: the same in every run."""
+
+    def apply(run: Run, *args: Any, **keywords: Any) -> Any:
+        args = tuple(map(_counted, args))
+        _expect_inert(run, fn, *args, *keywords.values())
+        return run.recording.fresh(tuple(map(run.recording.settled, fn(*args, **keywords))))
+
+    return apply
+
+
 def _of_shape(fn: Any) -> Callable[..., Any]:
     """Of an array its attribute; a number has none."""
 
@@ -1649,6 +1719,8 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     math.dist: _equivalent(math.dist),
     np.concatenate: _joined(np.concatenate), np.hstack: _joined(np.hstack),
     np.place: _place, np.putmask: _place, resume: _resume,
+    sliding_window_view: _windows,
+    **{fn: _of_counts(fn) for fn in (np.triu_indices, np.tril_indices, np.diag_indices)},
     np.broadcast_shapes: _broadcast_shapes,
     np.shape: _of_shape(np.shape), np.ndim: _of_shape(np.ndim), np.size: _of_shape(np.size),
     warnings.simplefilter: _filter, warnings.filterwarnings: _filter,

@@ -130,10 +130,14 @@ class Interpreter(Run):
             frame.path(path)
         steps = frame.steps()
         if code.co_flags & GENERATOR:
-            if _has_try(program.body):  # of which something would run as it is closed
-                self.generators.append(steps)
+            if program.ends_by_itself:
+                self.expect_finished(steps)
             return self.recording.fresh(steps)
         return self._finish(steps)
+
+    def expect_finished(self, steps: Generator[Any, Any, Any]) -> None:
+        """Something would run where it is closed before its end."""
+        self.generators.append(steps)
 
     def _finish(self, steps: Generator[Any, Any, Any]) -> Any:
         if self.depth >= DEEPEST:
@@ -195,17 +199,6 @@ class Interpreter(Run):
 
     def attribute(self, o: Any, name: str) -> Any:
         return attributes.attribute(self, o, name)
-
-
-def _has_try(block: Sequence[Any]) -> bool:
-    """Is there a ``try`` or a ``with`` in it?"""
-    return any(
-        type(node).__name__ == "Try" or any(_has_try(getattr(node, name, ())) for name in _BLOCKS)
-        for node in block
-    )
-
-
-_BLOCKS = ("head", "body", "orelse")
 
 
 def _is_written_after(block: Sequence[Any], at: int) -> bool:

@@ -11,7 +11,7 @@ import operator
 import re
 import sys
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from types import (
     CellType,
     FunctionType,
@@ -41,6 +41,7 @@ from astad.recording.run import Run
 from astad.rules.numpy.scatter import put_at
 from astad.runtime.containers.starred import dict_merge
 from astad.runtime.control import exceptions, patterns
+from astad.runtime.cotangents.owners import owner_of
 from astad.runtime.iteration.unpacking import unpack
 
 __all__ = [
@@ -312,6 +313,8 @@ def _is_of_others(run: Run, a: Any) -> bool:
 
 def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
     plain = name[1:] + "_" * (name in ("iand", "ior"))
+    if is_array(a) and type(b) in NUMBERS and run.recording.written_apart(a, b):
+        return computed(run, getattr(operator, name), a, b)
     if is_array(a):
         expect_own(run, a)
         if type(b) not in NUMBERS:
@@ -363,6 +366,8 @@ def expect_own(run: Run, a: Any) -> None:
         run.recording.refuse("an array from outside is written to")
     if not run.recording.is_own(a):
         run.recording.refuse("an array that a function inside has not made is written to")
+    if id(owner_of(a)) in run.recording.windowed:
+        run.recording.refuse("an array is written to that windows were made of")
 
 
 def unary(run: Run, name: str, a: Any) -> Any:
@@ -468,11 +473,13 @@ def contains(run: Run, container: Any, item: Any) -> bool:
 def check_key(run: Run, key: Any) -> None:
     """A key has to be the same in every run."""
     run.recording.expect_no_stand_in(key)
-    if run.recording.holds_followed(key) or type(key) is Told:
+    if type(key) is Told:
         run.recording.refuse("a number is a key")
     if type(key) is tuple:
         for part in key:
             check_key(run, part)
+    elif run.recording.is_followed(key):
+        run.recording.pinned(key, "a number is a key")
     elif type(key) not in PLAIN and not isinstance(key, enum.Enum):
         if is_python(special(run, key, "__hash__")):
             run.recording.refuse("a key with a hash of its own")
@@ -542,7 +549,7 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
     if o.ndim == 0:
         recording.refuse("a view of an array without axes")
     is_constant = type(y) in INERT and not recording.is_doubled(o)
-    if is_constant and run.outside.is_element(o, key, y):
+    if is_constant and (recording.is_settled(o) or run.outside.is_element(o, key, y)):
         return y
     text = f"{recording.word(o)}[{recording.index(key)}]"
     if recording.is_whole_result(y):
@@ -584,6 +591,9 @@ def _plain_index(run: Run, key: Any) -> Any:
 
 def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
     recording = run.recording
+    if is_array(o) and recording.written_apart(o, key, v):
+        computed(run, operator.setitem, o, _plain_index(run, key), v)
+        return
     if is_array(o):
         expect_own(run, o)
         if type(v) not in NUMBERS and type(v) not in (list, tuple):
@@ -750,7 +760,10 @@ def iterate(run: Run, v: Any) -> Iterator[Any]:
         step = special(run, made, "__next__")
         if not is_python(step):
             return iterate(run, made)
-        return recording.fresh(_steps(run, made, step))  # type: ignore[no-any-return]
+        steps = _steps(run, made, step)
+        if hasattr(type(made), "close"):  # which a ``yield from`` would call
+            run.expect_finished(steps)
+        return recording.fresh(steps)  # type: ignore[no-any-return]
     base = next((b for b in (list, tuple, dict, deque) if isinstance(v, b)), None)
     if base is not None and found is base.__iter__:
         if not run.outside.is_outside(v):
@@ -791,7 +804,7 @@ _MASKS = [2**k - 1 for k in range(3, 26)]
 """Of tables of sets; larger ones have other orders for none that is in order here."""
 
 
-def _steps(run: Run, o: Any, step: Any) -> Iterator[Any]:
+def _steps(run: Run, o: Any, step: Any) -> Generator[Any, None, None]:
     """A generator in the place of an iterator of the user's, whose StopIteration ends it."""
     while True:
         try:

@@ -100,6 +100,11 @@ def _is_small(v: Any) -> bool:
     return v.dtype in (np.float64, np.int64, np.bool_) and bool(np.all(np.isfinite(v)))
 
 
+def _is_of_places(v: Any) -> bool:
+    """Is it an array of whole numbers or truths?"""
+    return type(v) is np.ndarray and v.ndim > 0 and v.dtype in (np.int64, np.bool_)
+
+
 SMALL = 16
 
 
@@ -155,8 +160,9 @@ class Level:
 class Recording:
     """``words``: what the text calls a value, by identity; ``made``: the objects that the run
     itself has made; ``stand_ins``: functions in the place of others, of which nobody may ask which
-    they are; ``shrunk``: sets of which something was taken, which leaves its mark on their
-    order. ``body`` is the text, ``head`` what stands before it: lines, and tests (True);
+    they are; ``windowed``: arrays whose windows are entries of their own in the text; ``shrunk``:
+    sets of which something was taken, which leaves its mark on their order. ``body`` is the text,
+    ``head`` what stands before it: lines, and tests (True);
     ``inputs`` what the text is given besides the arguments: name and expression; ``paths`` where
     those of them lie that have a derivative; ``effects`` the statements that are done once it has
     run, with what it has ``kept`` for them; ``changes``: what it leaves otherwise than it was, so
@@ -177,6 +183,7 @@ class Recording:
         self.made: set[int] = set()
         self.shrunk: set[int] = set()
         self.stand_ins: set[int] = set()
+        self.windowed: set[int] = set()
         self.head: list[tuple[str, bool]] = []
         self.inputs: list[tuple[str, str]] = []
         self.paths: dict[str, str] = {}
@@ -195,6 +202,7 @@ class Recording:
         self.arrivals: list[tuple[str, str, Any]] = []
         self.laid: list[tuple[str, Any]] = []
         self._doubles: dict[int, float] = {}
+        self._settled: set[int] = set()
         self._met = False
 
     # --- values
@@ -355,16 +363,41 @@ class Recording:
             return name
         if found is LOST:
             self.refuse("a number of a function inside, whose derivative was taken, is used after")
-        if found is None and _is_small(v):
+        if found is None and (_is_small(v) or self.is_settled(v)):
             found = self.name()
-            self.say(f"{found} = np.array({v.tolist()!r})")
+            is_short = _is_small(v)
+            text = f"np.array({v.tolist()!r})" if is_short else f"{self.constant(v.copy())}.copy()"
+            self.say(f"{found} = {text}")
             self.array(v, found)
+            if _is_of_places(v) and id(v) in self.made and len(self.levels) == 1:
+                self._settled.add(id(v))
         return found if found is not None else self._literal(v)
 
     def constant_word(self, v: Any) -> str:
         """How the text writes a value to which no derivative comes."""
         found = self.shaped(v)
         return f"{found}.astype(np.{v.dtype.type.__name__})" if self.is_doubled(v) else found
+
+    def settled(self, v: Any) -> Any:
+        """An array of whole numbers or truths that the run has made of constants: it has a word
+        from where the text has a use for it, until it is written to.
+        """
+        return self.fresh(v)
+
+    def is_settled(self, v: Any) -> bool:
+        """Is it such an array still?"""
+        is_own = _is_of_places(v) and id(v) in self.made and len(self.levels) == 1
+        return is_own and (id(v) not in self.words or id(v) in self._settled)
+
+    def written_apart(self, a: np.ndarray[Any, Any], *others: Any) -> bool:
+        """Is such an array written to with what is no more than that? Then the text is told nothing
+        of it, but what it holds where it is used next.
+        """
+        if not self.is_settled(a) or self.sharing(a) or any(map(self.holds_followed, others)):
+            return False
+        if self.words.pop(id(a), None) is not None:
+            self._in_memory.pop(id(owner_of(a)))
+        return True
 
     def shaped(self, v: Any) -> str:
         """The word of an array of which only the shape is asked, which no derivative reaches."""
@@ -378,7 +411,8 @@ class Recording:
         if kind is float or kind is np.float64:
             if not math.isfinite(v):
                 return {"inf": "inf", "-inf": "(-inf)"}.get(str(float(v)), "nan")
-            text = repr(float(v)) if v >= 0.0 else f"({float(v)!r})"
+            text = repr(float(v))
+            text = f"({text})" if text[0] == "-" else text
             return text if kind is float else f"np.float64({text})"
         if kind is bool or kind is np.bool_:
             return repr(bool(v))
@@ -389,7 +423,8 @@ class Recording:
         if v is ...:
             return "..."
         if kind is complex or kind is np.complex128:
-            return self.constant(v)  # not all are a text's: infinities, and the signs of zeros
+            text = f"complex({self._literal(float(v.real))}, {self._literal(float(v.imag))})"
+            return text if kind is complex else f"np.complex128({text})"
         if kind is np.ndarray and v.ndim == 0 and v.dtype.kind in "fib":
             return self._literal(v[()])  # nobody has written to it
         if kind is slice:
@@ -520,6 +555,17 @@ class Recording:
         if test not in self._told:
             self._told.add(test)
             self.head.append((test, True))
+
+    def pinned(self, v: Any, why: str) -> Any:
+        """A number from outside to which no derivative comes, as a constant: it has to be the same
+        again. Of any other the run is refused, for the reason that is given.
+        """
+        head = dict(self.inputs).get(self.levels[0].words.get(id(v), ""))
+        is_moving = head is None or self.levels[0].words[id(v)] in self.paths
+        if is_moving or type(v) not in (float, np.float64) or v != v:
+            self.refuse(why)
+        self.require(f"{head} == {float(v)!r}" if v else f"repr({head}) == {repr(v)!r}")
+        return self.keep(v + -0.0)
 
     def require_kind(self, head: str, v: Any) -> None:
         """Of a number or an array: that it is of this very kind."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from types import FunctionType
 from typing import Any, Protocol
 
@@ -29,6 +29,9 @@ class Run(Protocol):
 
     def function(self, fn: FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """A call of a function of Python's."""
+
+    def expect_finished(self, steps: Generator[Any, Any, Any]) -> None:
+        """A generator in which something would run where it is closed before its end."""
 
     def call(self, fn: Any, *args: Any, **keywords: Any) -> Any:
         """A call of anything."""

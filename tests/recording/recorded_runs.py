@@ -23,6 +23,16 @@ def recorded(f, *args, wanted=None):
     return found
 
 
+def recorded_backwards(f, *args):
+    """The same of a text that forward mode has none of."""
+    for _ in range(4):
+        both(f, *args)
+    about = variants_of(f).recorded
+    assert about is not None, "fused without a recording"
+    assert about.made, about.why
+    return agree(f, *args)
+
+
 def refused(f, *args):
     """Gradients, of which no run can be recorded; the reason."""
     for _ in range(3):

@@ -9,7 +9,7 @@ import astad
 from astad.recording import numpy_in_python as own
 from astad.runtime.core.variants import forget_all, variants_of
 
-from .recorded_runs import agree
+from .recorded_runs import agree, opaque, recorded_backwards, refused
 
 X = np.linspace(0.3, 1.7, 12)
 
@@ -162,3 +162,65 @@ def with_types(x):
 def test_what_is_asked_for_more_is_left_to_the_pair():
     for _ in range(4):
         agree(with_types, X)
+
+
+FOUR = np.array([0.3, 0.9, -0.4, 1.2])
+
+
+def by_places(x):
+    a = np.outer(x, x) + np.eye(4)
+    i, j = np.triu_indices(4, k=1)
+    p, q = np.tril_indices(4)
+    return a[i, j] @ x[j] + np.sum(a[p, q] ** 2) + a[np.diag_indices(4)].sum() * opaque(x[0])
+
+
+def by_a_mesh_of_places(x):
+    a = np.outer(x, x)
+    part = a[np.ix_([0, 2], [1, 3])]
+    return np.sum(part * part) * opaque(x[0])
+
+
+def put_in_rows_and_columns(x):
+    a = np.c_[x, 2.0 * x, np.ones(4)]
+    b = np.r_[x * x, opaque(x[0]), 1.0:3.0]
+    return np.sum(a @ a.T) + b @ b
+
+
+def by_windows(x):
+    windows = np.lib.stride_tricks.sliding_window_view(x * x, 3)
+    grid = np.lib.stride_tricks.sliding_window_view(np.outer(x, x), (2, 2))
+    return windows.max(axis=1).sum() + np.einsum("ijkl,kl->", grid, grid[0, 0]) * opaque(x[0])
+
+
+@pytest.mark.parametrize("f", [by_places, by_a_mesh_of_places, put_in_rows_and_columns, by_windows])
+def test_idioms_of_numpy(f):
+    recorded_backwards(f, FOUR)
+    agree(f, FOUR[::-1].copy())
+
+
+def test_places_that_the_program_changes():
+    def f(x):
+        i, j = np.triu_indices(7, k=1)
+        i[0] = 3
+        return np.sum(x[i] * x[j]) * opaque(x[0])
+
+    x = np.linspace(0.2, 1.7, 7)
+    for _ in range(5):
+        agree(f, x)
+
+
+def test_windows_of_what_is_written_to():
+    def f(x):
+        a = x * x
+        windows = np.lib.stride_tricks.sliding_window_view(a, 2)
+        a[1] = 7.0 * x[0]
+        return np.sum(windows[0] * windows[1]) * opaque(x[0])
+
+    def g(x):
+        a = x * x
+        windows = np.lib.stride_tricks.sliding_window_view(a[1:], 2)
+        a *= 2.0
+        return np.sum(windows) * opaque(x[0])
+
+    assert "windows" in refused(f, FOUR)
+    assert "windows" in refused(g, FOUR)

@@ -1297,3 +1297,49 @@ def test_equal_numbers_of_another_kind(f, first):
 
 def captured(f, y):
     return lambda x: f(x, y)
+
+
+def test_numbers_from_outside_that_have_to_be_the_same():
+    """They are keys, arguments of a cache, ratios: those that no derivative comes to."""
+    table, state = {0.5: 2.0, 1.5: 3.0}, types.SimpleNamespace(a=0.5, ages=[61.0, 52.0, 49.5])
+
+    @functools.lru_cache
+    def squared(v):
+        return v * v + 1.0
+
+    def f(x):
+        y = opaque(x)
+        return y * table[state.a] + statistics.mean(state.ages) * y + squared(state.a) * y * y
+
+    recorded(f, 1.3)
+    for a, ages in ((1.5, [1.0, 2.0]), (0.5, [1.0, 3.0]), (0.5, [61.0, 52.0, 49.5])):
+        state.a, state.ages = a, ages
+        for _ in range(3):
+            agree(f, 1.3)
+
+
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+def test_a_zero_from_outside_keeps_its_sign(zero):
+    state = types.SimpleNamespace(a=zero)
+
+    @functools.lru_cache
+    def sign(v):
+        return math.copysign(1.0, v)
+
+    def f(x):
+        return opaque(x) * sign(state.a)
+
+    recorded(f, 1.3)
+    sign.cache_clear()
+    state.a = -zero
+    assert agree(f, 1.3)[0] == math.copysign(1.3, -zero)
+
+
+def test_a_number_with_a_derivative_is_no_key():
+    table = collections.defaultdict(float)
+
+    def f(x):
+        d = {x: 2.0}
+        return opaque(x) * d[x] + table.get("b", 1.0)
+
+    assert "a number is a key" in refused(f, 1.3)

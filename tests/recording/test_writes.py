@@ -2,6 +2,7 @@
 
 import collections
 import copy
+import math
 import sys
 import types
 
@@ -408,3 +409,84 @@ def test_a_rule_that_runs_another_text_meanwhile():
         x = 1.0 + 0.1 * k
         astad.gradient(f, x)
         assert model.last == 3.0 * x
+
+
+class Account:
+    count, total, rate = 0, 0.0, 0.5
+
+    def __init__(self, balance):
+        Account.count += 1
+        self.balance, self.number = balance, Account.count
+        type(self).total += 2.0
+
+    def grow(self):
+        self.balance = self.balance * (1.0 + Account.rate)
+        return self
+
+
+class Savings(Account):
+    total = 1.0
+
+
+def counted_by_a_class(x):
+    return Account(x).grow().balance * math.sin(Savings(x * x).grow().balance)
+
+
+def set_by_the_run(x):
+    Account.rate = 0.1 * x
+    balance = Account(x).grow().balance
+    Account.rate = 0.5
+    return balance * balance
+
+
+def left_set(x):
+    Account.rate = 2.0 * x
+    return Account(x).grow().balance * opaque(x)
+
+
+@pytest.mark.parametrize("f", [counted_by_a_class, set_by_the_run, left_set])
+def test_numbers_of_a_class(f):
+    first = {cls: dict(vars(cls)) for cls in (Account, Savings)}
+
+    def state():
+        return [(cls.total, vars(cls).keys(), cls.count, cls.rate) for cls in first]
+
+    def back():
+        for cls, entries in first.items():
+            for name in ("count", "total", "rate"):
+                if name in entries:
+                    setattr(cls, name, entries[name])
+
+    h = 1e-6
+    try:
+        for x in (1.3, 1.4, 1.5, 1.6, 0.7):
+            found = []
+            for at in (x + h, x - h, x):
+                back()
+                found.append(f(at))
+            after = state()
+            back()
+            bar = astad.gradient(f, x)[0]
+            assert state() == after
+            assert bar == pytest.approx((found[0] - found[1]) / (2 * h), rel=1e-6)
+    finally:
+        back()
+    assert variants_of(f).recorded.made, variants_of(f).recorded.why
+
+
+def test_an_attribute_that_a_class_gains_or_that_is_a_function():
+    class Base:
+        seen = None
+
+    def f(x):
+        Base.read = lambda self: 2.0 * x
+        return Base().read() * opaque(x)
+
+    def g(x):
+        Base.new = x
+        return Base.new * opaque(x)
+
+    for x in (1.3, 0.7, 0.9, 1.1):
+        assert astad.gradient(f, x)[0] == pytest.approx(4.0 * x)
+        assert astad.gradient(g, x)[0] == pytest.approx(2.0 * x)
+        assert Base.new == x

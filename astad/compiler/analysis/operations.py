@@ -411,12 +411,14 @@ def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
     if name == "slice":
         whole = all(kind == INT for kind in given)
         return k.index(1, 1) if whole else None if any(map(_may_be_float, given)) else INERT
-    if not args or not all(kind in (INT, k.index(1, 1)) or kind.tag in INTS for kind in given):
+    masks = [kind.rank for kind in given if kind.tag == "bools" and kind.rank]
+    known = sum(kind in (INT, k.index(1, 1)) or kind.tag in INTS for kind in given)
+    if not args or known + len(masks) < len(given):
         return None
     left = sum(none) + given.count(k.index(1, 1))
-    ranks = [kind.rank or 0 for kind in given if kind.tag in INTS]
-    if ranks:
-        return k.fancy(len(given), left + max(ranks))
+    ranks = [kind.rank or 0 for kind in given if kind.tag in INTS] + [1] * len(masks)
+    if ranks:  # a mask stands for as many arrays of places as it has axes
+        return k.fancy(len(given) - len(masks) + sum(masks), left + max(ranks))
     return k.index(len(given), left, rest=any(rest))
 
 

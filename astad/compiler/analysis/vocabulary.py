@@ -605,17 +605,38 @@ def mask(given: Given) -> Kind | None:
     return found if found.tag in ("bool", "bools") else None
 
 
-@gives("a")
+@gives("a, axis=None")
 def asked(given: Given) -> Kind | None:
-    """``all`` and ``any`` of a whole array."""
+    """``all`` and ``any`` of a whole array, or along an axis."""
     kind = given.kind("a")
-    return BOOL if kind is not None and k.has_axes(kind) else None
+    if kind is None or not k.has_axes(kind):
+        return None
+    return _along_one(given, kind.rank or 0, BOOL, k.bools)
 
 
-@gives("a")
+@gives("a, b")
+def asked_of_both(given: Given) -> Kind | None:
+    """``array_equal`` and ``allclose`` of arrays and numbers."""
+    kinds = [given.kind(name) for name in ("a", "b")]
+    known = all(kind is not None and (k.has_axes(kind) or k.is_real(kind)) for kind in kinds)
+    return BOOL if known else None
+
+
+@gives("a, axis=None")
 def place(given: Given) -> Kind | None:
-    """``argmax``: a whole number of NumPy."""
-    return k.COUNT if rank_of(given) == 1 else None
+    """``argmax``: a whole number of NumPy, or several."""
+    rank = rank_of(given)
+    return _along_one(given, rank, k.COUNT, k.counts) if rank else None
+
+
+def _along_one(given: Given, rank: int, whole: Kind, made: Callable[[int], Kind]) -> Kind | None:
+    """``whole`` of all entries or of an array of one axis, else what is made for the other axes."""
+    if not given.has("axis"):
+        return whole
+    axes = literal_axes(given, rank)
+    if axes is None or len(axes) != 1:
+        return None
+    return made(rank - 1) if rank > 1 else whole
 
 
 @gives("a, axis=-1")

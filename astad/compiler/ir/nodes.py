@@ -20,7 +20,7 @@ Values that nobody changes once they are made.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, dataclass_transform
 
@@ -326,6 +326,8 @@ def blocks(node: Node) -> tuple[Block, ...]:
     return ()
 
 
+GENERATORS = "astad.runtime.iteration.generators"
+"""Where the functions are that a ``yield from`` is written out with."""
 COMPOUND = frozenset([Branch, Loop, Try, While])
 
 
@@ -411,3 +413,31 @@ class Program(Outlined):
     assumed: tuple[str, ...] = ()
     opened: tuple[Opened, ...] = ()
     boxed: bool = False
+
+    @property
+    def ends_by_itself(self) -> bool:
+        """Of a generator: is there a ``try`` or a ``with``, of which something would run where it
+        is closed before its end?
+        """
+        return any(not _is_delegation(node) for node in _tries(self.body))
+
+    @property
+    def delegates(self) -> bool:
+        """Of a generator: is there a ``yield from``, which closes what it draws from?"""
+        return any(map(_is_delegation, _tries(self.body)))
+
+
+def _tries(block: Block) -> Iterator[Try]:
+    for node in block:
+        if isinstance(node, Try):
+            yield node
+        for inner in blocks(node):
+            yield from _tries(inner)
+
+
+def _is_delegation(node: Try) -> bool:
+    """Is it of a ``yield from``: does it hand on what is thrown in, or ask for the next item?"""
+    asked = [*node.body, *node.handler]
+    asked += [inner for each in asked if isinstance(each, Try) for inner in each.body]
+    called = [each.fn for each in asked if isinstance(each, Call)]
+    return any(isinstance(fn, Ref) and fn.module == GENERATORS for fn in called)

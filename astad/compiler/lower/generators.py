@@ -51,13 +51,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any  # trees: gast ships no types
 
-from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Operand, Prim, Raise, Ref, Try, While
+from astad.compiler.ir.nodes import (
+    GENERATORS,
+    Bind,
+    Branch,
+    Call,
+    Const,
+    Operand,
+    Prim,
+    Raise,
+    Ref,
+    Try,
+    While,
+)
 from astad.compiler.lower.builder import Builder, ExpressionTable
 
 __all__ = ["EXPRESSIONS"]
 
-MODULE = "astad.runtime.iteration.generators"
-RESUME, THROW_IN = Ref(MODULE, "resume"), Ref(MODULE, "throw_in")
+RESUME, THROW_IN = Ref(GENERATORS, "resume"), Ref(GENERATORS, "throw_in")
 END = Ref("builtins", "StopIteration")
 
 

@@ -81,15 +81,22 @@ def to_taped(
     pullback = Function(names.fresh(f"{stem}_pullback"), handed, tuple(back))
     functions: tuple[Function, ...] = (forward, pullback)
     if taping.is_generator:
-        functions = _with_generator(stem, forward, pullback, taping)
+        functions = _with_generator(stem, forward, pullback, taping, _closing(program))
     return Derived(functions, True, False, program.taken)
 
 
+def _closing(program: Program) -> tuple[Const, ...]:
+    """What a run of it is to know of that."""
+    if program.ends_by_itself:
+        return (Const("ends"),)
+    return (Const("delegates"),) if program.delegates else ()
+
+
 def _with_generator(
-    stem: str, body: Function, back: Function, taping: _Taping
+    stem: str, body: Function, back: Function, taping: _Taping, closing: tuple[Const, ...]
 ) -> tuple[Function, ...]:
     """A pair that makes the generator, and in reverse asks for what its reverse has found; then
-    both of these.
+    both of these. ``closing``: what is done where the generator is closed before its end.
     """
     names, tape, versions, shadows = taping.names, taping.tape, taping.versions, taping.shadows
     run, undo = names.fresh(f"{stem}_body"), names.fresh(f"{stem}_back")
@@ -98,7 +105,7 @@ def _with_generator(
     start = (
         Call(tape, NEW_TAPE, (versions,), (), 0),
         Call(made, Ref(GENERATED, run), (tape, *body.params), (), 0),
-        Call(kept, BEGAN, (versions, made, tape, Ref(GENERATED, undo)), (), 0),
+        Call(kept, BEGAN, (versions, made, tape, Ref(GENERATED, undo), *closing), (), 0),
         Call(packed, Prim("tuple"), (made, kept), (), 0),
         Exit("return", packed, 0),
     )

@@ -215,8 +215,8 @@ rule(
 # results that move in steps
 
 STEPS = "an index or a truth value moves in steps"
-zero(np.all, np.any, gives="a -> asked(a)", why=STEPS)
-zero(np.argmax, np.argmin, gives="a -> place(a)", method="axis", why=STEPS)
+zero(np.all, np.any, gives="a, axis=None -> asked(a, axis)", why=STEPS)
+zero(np.argmax, np.argmin, gives="a, axis=None -> place(a, axis)", method="axis", why=STEPS)
 zero(np.argsort, gives="a, axis=-1 -> ordered(a, axis)", method="axis", why=STEPS)
 zero(np.count_nonzero, gives="a -> counted_up(a)", why=STEPS)
 zero(np.nonzero, gives="a -> place_of_all(a) or parts(*places(a))", why=STEPS)

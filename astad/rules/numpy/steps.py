@@ -27,10 +27,16 @@ zero(
     np.logical_or, np.logical_xor,
     gives="a, b -> mask(a, b)", why="the result is a bool",
 )  # fmt: skip
+zero(np.array_equal, gives="a1, a2 -> asked_of_both(a1, a2)", why="the result is a bool")
+zero(
+    np.allclose,
+    gives="a, b, rtol=1e-05, atol=1e-08 -> asked_of_both(a, b); rtol, atol",
+    why="the result is a bool",
+)
 zero(
     np.isneginf, np.isposinf, np.isreal, np.iscomplex,
     np.isrealobj,
-    np.iscomplexobj, np.isscalar, np.isclose, np.allclose, np.array_equal, np.array_equiv, np.isnat,
+    np.iscomplexobj, np.isscalar, np.isclose, np.array_equiv, np.isnat,
     why="the result is a bool",
 )  # fmt: skip
 zero(

@@ -82,9 +82,9 @@ def _refuse(o: Value, name: str) -> Unsupported:
     )  # fmt: skip
 
 
-def _holds(kept: Began, o: Value) -> bool:
+def _holds(versions: Versions, kept: Began, o: Value) -> bool:
     frame = kept.generator.gi_frame
-    if frame is None or kept.generator.gi_running or not ends_by_itself(kept.generator):
+    if frame is None or kept.generator.gi_running or not ends_by_itself(versions, kept):
         return False
     return any(_is_of(value, o) for value in frame.f_locals.values())
 
@@ -110,7 +110,7 @@ def _is_left(kept: Began) -> bool:
 
 def _check(versions: Versions, o: Value, name: str, *, waits: bool) -> None:
     for kept in list(versions.generators.values()):
-        if _holds(kept, o) and (waits or _is_left(kept)):
+        if _holds(versions, kept, o) and (waits or _is_left(kept)):
             raise _refuse(o, name)
 
 

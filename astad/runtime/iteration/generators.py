@@ -24,7 +24,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Generator, Sequence
-from types import CodeType, FunctionType, GeneratorType
+from types import FunctionType, GeneratorType
 from typing import Any
 
 from astad.errors import Unsupported
@@ -49,14 +49,20 @@ Back = Generator[tuple[int, Value], Value, tuple[Value, ...]]
 
 
 class Began:
-    """A generator that runs forward; ``back`` makes the one that runs its tape backwards."""
+    """A generator that runs forward; ``back`` makes the one that runs its tape backwards;
+    ``closing``: what is done where it is closed before its end: it ``"ends"`` by itself, or
+    ``"delegates"`` to what it draws from.
+    """
 
-    __slots__ = ("back", "generator", "tape")
+    __slots__ = ("back", "closing", "generator", "tape")
 
-    def __init__(self, generator: Value, tape: Tape, back: Callable[..., Back]) -> None:
+    def __init__(
+        self, generator: Value, tape: Tape, back: Callable[..., Back], closing: str
+    ) -> None:
         self.generator = generator
         self.tape = tape
         self.back = back
+        self.closing = closing
 
 
 class Returning:
@@ -80,9 +86,15 @@ class Returning:
         return sent_bar
 
 
-def began(versions: Versions, generator: Value, tape: Tape, back: Callable[..., Back]) -> Began:
+def began(
+    versions: Versions,
+    generator: Value,
+    tape: Tape,
+    back: Callable[..., Back],
+    closing: str = "",
+) -> Began:
     """Note a generator that a call has made."""
-    made = versions.tape = Began(generator, tape, back)
+    made = versions.tape = Began(generator, tape, back, closing)
     versions.generators[id(generator)] = made
     return made
 
@@ -356,29 +368,23 @@ def loop_end(versions: Versions, iterable: Value, found: Record = None, *, held:
         return None
     if (
         iterable.gi_frame is None
-        or not ends_by_itself(iterable)
+        or not ends_by_itself(versions, kept)
         or not _is_alone(iterable, held or _HELD)
     ):
         return None
     return close(versions, iterable)[1]
 
 
-def ends_by_itself(generator: Value) -> bool:
-    """Has it a ``finally`` or a ``with``, so that closing it does something?"""
-    return _handlers(generator.gi_code) > _OF_ANY
-
-
-def _handlers(code: CodeType) -> int:
-    """The first byte of each has a mark."""
-    return sum(byte >> 7 for byte in code.co_exceptiontable)
-
-
-def _empty() -> Generator[None, None, None]:
-    yield
-
-
-_OF_ANY = _handlers(_empty.__code__)
-"""Python 3.12 has one around every generator."""
+def ends_by_itself(versions: Versions, kept: Began) -> bool:
+    """Does closing it do something? It has a ``finally`` or a ``with``, or what it draws from."""
+    frame = kept.generator.gi_frame
+    if kept.closing != "delegates" or frame is None or kept.generator.gi_running:
+        return kept.closing == "ends"
+    inner = [each for each in frame.f_locals.values() if hasattr(each, "close")]
+    known = [versions.generators.get(id(each)) for each in inner]
+    return any(
+        each is None or each is not kept and ends_by_itself(versions, each) for each in known
+    )
 
 
 HOLDING: set[type] = {Began}

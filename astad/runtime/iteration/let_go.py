@@ -41,17 +41,17 @@ def close_left(versions: Versions, *, raised: bool = False) -> None:
     Unsupported : if that changes anything.
     """
     left = [kept for kept in versions.generators.values() if kept.generator.gi_frame is not None]
-    if not any(ends_by_itself(kept.generator) for kept in left):
+    if not any(ends_by_itself(versions, kept) for kept in left):
         return  # whoever holds it: to ask the collector takes long
     while left:
         alone = [kept for kept in left if _is_let_go(kept, raised)]
         for kept in alone:
-            _close_late(kept)
+            _close_late(versions, kept)
         left = [kept for kept in left if kept not in alone] if alone else []
 
 
-def _close_late(kept: Began) -> None:
-    ends, count = ends_by_itself(kept.generator), len(kept.tape)
+def _close_late(versions: Versions, kept: Began) -> None:
+    ends, count = ends_by_itself(versions, kept), len(kept.tape)
     before = contents(_held_by(kept)) if ends else []
     kept.generator.close()
     if not is_harmless(kept.tape[count:]) or changed(before, strict=True):
