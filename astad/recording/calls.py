@@ -27,15 +27,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
+from numpy.lib.array_utils import normalize_axis_index
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
-from astad.recording import attributes, by_value, copies, draws, operations
+from astad.recording import attributes, by_value, copies, draws, operations, views
 from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, HELPERS
 from astad.recording.numpy_in_python import (
     IN_PYTHON,
     filled_by,
     is_not_written,
     is_of_floats,
+    put_in_turn,
     vectorized,
 )
 from astad.recording.outside import FIXED, SAME, is_made_by_class
@@ -58,7 +60,6 @@ from astad.rules.registry import is_zero, lookup
 from astad.rules.safe import along_point, bar_along_point
 from astad.rules.scipy.filling import KERNELS, RETURNING
 from astad.runtime.core.full_rules import FOLLOWED
-from astad.runtime.cotangents.owners import owner_of
 from astad.runtime.iteration.generators import resume
 
 __all__ = ["call", "method"]
@@ -91,6 +92,8 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         return _enter_or_leave(run, fn, args)
     if kind is functools._lru_cache_wrapper:
         return _cached(run, fn, args, keywords)
+    if kind is types.MethodType and fn.__name__ in draws.METHODS.get(type(fn.__self__), ()):
+        return method(run, fn.__self__, fn.__name__, args, keywords)
     if kind is types.MethodType:
         return call(run, fn.__func__, [fn.__self__, *args], keywords)
     if isinstance(fn, type):
@@ -137,6 +140,9 @@ def _compiled(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     own_call = attributes.in_class(run, type(fn), "__call__")
     if isinstance(own_call, types.FunctionType):
         return run.function(own_call, [fn, *args], keywords)
+    inner = getattr(fn, "__wrapped__", None)
+    if type(fn) is type(np.sum) and isinstance(inner, types.FunctionType):
+        return run.function(inner, args, keywords)
     filled = next((made for compiled, made in KERNELS if compiled is fn), None)
     if filled is not None and {*keywords} <= {"out"}:
         return _filled_in(run, filled, [*args, *keywords.values()])
@@ -190,11 +196,20 @@ def _cached(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         if run.outside.is_outside(fn):
             run.outside.read(fn, "attribute", "__wrapped__", inner, "{}.__wrapped__")
         y = run.cache[key] = call(run, inner, args, {})
-        if run.outside.is_outside(fn) and type(y) not in (*INERT, float, type):
+        if run.outside.is_outside(fn) and not _is_fixed(y):
             run.recording.refuse(f"{fn.__qualname__} keeps a {type(y).__name__}")
         if run.outside.is_outside(fn) and run.recording.is_followed(y):
             run.recording.refuse(f"{fn.__qualname__} keeps a number that may be another by now")
     return run.cache[key]
+
+
+def _is_fixed(y: Any) -> bool:
+    """Does a cache give the same for ever, whoever has it?"""
+    if type(y) is tuple:
+        return all(map(_is_fixed, y))
+    return type(y) in (*INERT, float, types.ModuleType, types.FunctionType) or isinstance(
+        y, (type, enum.Enum)
+    )
 
 
 def _path(run: Run, o: Any, names: str) -> Any:
@@ -245,6 +260,12 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     args, keywords = _without_out(fn, args, keywords)
     if _is_filling(fn, args, keywords):
         return call(run, filled_by, [fn, recording.fresh([*args])], keywords)
+    if _is_given_out(fn, keywords):
+        out = keywords["out"]
+        others = {name: v for name, v in keywords.items() if name != "out"}
+        return call(
+            run, filled_by, [functools.partial(fn, **others), recording.fresh([*args]), out], {}
+        )
     if _is_put_somewhere(fn, keywords) or isinstance(fn, np.ufunc) and len(args) > fn.nin:
         recording.refuse(f"{_name_of(fn)} with out= or where=")
     if fn in (np.shares_memory, np.may_share_memory):
@@ -298,6 +319,13 @@ def _is_filling(fn: Any, args: Args, keywords: Keywords) -> bool:
     is_own = is_array(out) and out.dtype == np.float64
     is_masked = keywords.get("where") is not True
     return is_plain and is_own and is_masked and {*keywords} <= {"out", "where"}
+
+
+def _is_given_out(fn: Any, keywords: Keywords) -> bool:
+    """Does a function of NumPy's put its one result into an array of floats?"""
+    out: Any = keywords.get("out")
+    is_own = is_array(out) and out.dtype == np.float64 and out.ndim > 0
+    return is_own and type(fn) is type(np.sum) and "where" not in keywords and id(fn) not in CUSTOM
 
 
 def _without_overwriting(
@@ -981,6 +1009,12 @@ def _of_ufunc(name: str) -> Callable[..., Any]:
     return apply
 
 
+def _is_in_turn(a: Any, places: Any, b: Any) -> bool:
+    """Are there places along one axis, and one number or one for each?"""
+    is_row = is_array(places) and places.ndim == 1 and places.dtype == np.int64
+    return is_row and a.ndim == 1 and np.shape(b) in ((), (len(places),))
+
+
 def _added_at(run: Run, ufunc: Any, a: Any, indices: Any, b: Any = 0.0) -> None:
     """``np.add.at`` and ``np.subtract.at`` of an array that the run has made."""
     given = _operand(run, indices)
@@ -988,6 +1022,9 @@ def _added_at(run: Run, ufunc: Any, a: Any, indices: Any, b: Any = 0.0) -> None:
     if type(b) in NUMBERS and run.recording.written_apart(a, given, b):
         return operations.computed(run, ufunc.at, a, given, b)  # type: ignore[no-any-return]
     fits = is_array(a) and a.dtype == np.float64 and type(b) in NUMBERS
+    if fits and ufunc in (np.maximum, np.minimum) and _is_in_turn(a, given, b):
+        call(run, put_in_turn, [ufunc, a, given, b], {})
+        return
     if ufunc not in (np.add, np.subtract) or not fits:
         run.recording.refuse(f"{ufunc.__name__}.at with such arguments")
     operations.expect_own(run, a)
@@ -1221,6 +1258,8 @@ def _str(run: Run, v: Any = "") -> Any:
     found = operations.special(run, v, "__str__")
     if operations.is_python(found):
         return run.call(found, v)
+    if found is BaseException.__str__ and len(v.args) < 2:
+        return _str(run, *v.args)
     run.recording.refuse(f"the text of a {type(v).__name__}")
 
 
@@ -1258,6 +1297,16 @@ def _count(run: Run, *args: Any) -> Any:
 def _repeat(run: Run, v: Any, *times: Any) -> Any:
     _expect_inert(run, itertools.repeat, *times)
     return run.recording.fresh(itertools.repeat(v, *times))
+
+
+def _integer(cls: Any) -> Callable[..., Any]:
+    """An integer of NumPy's, of a whole number."""
+
+    def make(run: Run, v: Any = 0) -> Any:
+        _expect_inert(run, cls, v)
+        return cls(v)
+
+    return make
 
 
 def _product(run: Run, *args: Any, repeat: Any = 1) -> Any:
@@ -1365,6 +1414,7 @@ _CLASSES: dict[Any, Callable[..., Any]] = {
     itertools.islice: _drawn(itertools.islice),
     itertools.combinations: _drawn(itertools.combinations),
     itertools.permutations: _drawn(itertools.permutations),
+    **{cls: _integer(cls) for cls in (np.int64, np.int32, np.bool_)},
     random.Random: draws.seeded(random.Random),
     np.random.RandomState: draws.seeded(np.random.RandomState),
     np.errstate: _errstate, warnings.catch_warnings: _catch_warnings,
@@ -1578,36 +1628,6 @@ def _broadcast_shapes(run: Run, *shapes: Any) -> Any:
     return run.recording.fresh(np.broadcast_shapes(*shapes))
 
 
-def _windows(run: Run, x: Any, window_shape: Any, axis: Any = None, **keywords: Any) -> Any:
-    """All windows of an array, which its entries are taken into: while nobody writes to it, they
-    are what a view has.
-    """
-    window_shape, axis = _counted(window_shape), _counted(axis)
-    for each in (window_shape, axis):
-        _expect_inert(run, sliding_window_view, *(each if type(each) is tuple else (each,)))
-    if not is_array(x) or run.recording.is_doubled(x) or any(keywords.values()):
-        run.recording.refuse("windows of what is no array of numbers, or that may be written to")
-    _expect_shape(run, x)
-    y = sliding_window_view(x, window_shape, axis)
-    at = np.arange(x.size).reshape(x.shape)
-    places = run.recording.settled(sliding_window_view(at, window_shape, axis).copy())
-    flat = f"{run.recording.word(x)}.reshape(-1)"
-    made = run.recording.result(f"{flat}[{run.recording.word(places)}]", y)
-    run.recording.windowed.add(id(owner_of(x)))
-    return made
-
-
-def _of_counts(fn: Any) -> Callable[..., Any]:
-    """Subscripts by counts: the same in every run."""
-
-    def apply(run: Run, *args: Any, **keywords: Any) -> Any:
-        args = tuple(map(_counted, args))
-        _expect_inert(run, fn, *args, *keywords.values())
-        return run.recording.fresh(tuple(map(run.recording.settled, fn(*args, **keywords))))
-
-    return apply
-
-
 def _of_shape(fn: Any) -> Callable[..., Any]:
     """Of an array its attribute; a number has none."""
 
@@ -1672,10 +1692,18 @@ def _recursion_limit(run: Run) -> int:
     return limit
 
 
+def _exc_info(run: Run) -> Any:
+    """Of what is handled just now."""
+    if not run.caught:
+        return None, None, None
+    error = run.caught[-1]
+    return run.recording.fresh((type(error), error, error.__traceback__))
+
+
 def _of_inert(fn: Any) -> Callable[..., Any]:
-    def apply(run: Run, v: Any) -> Any:
-        _expect_inert(run, fn, v)
-        return fn(v)
+    def apply(run: Run, *args: Any) -> Any:
+        _expect_inert(run, fn, *args)
+        return fn(*args)
 
     return apply
 
@@ -1719,8 +1747,9 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     math.dist: _equivalent(math.dist),
     np.concatenate: _joined(np.concatenate), np.hstack: _joined(np.hstack),
     np.place: _place, np.putmask: _place, resume: _resume,
-    sliding_window_view: _windows,
-    **{fn: _of_counts(fn) for fn in (np.triu_indices, np.tril_indices, np.diag_indices)},
+    sliding_window_view: views.windows, as_strided: views.strided, sys.exc_info: _exc_info,
+    normalize_axis_index: _of_inert(normalize_axis_index),
+    **{fn: views.of_counts(fn) for fn in (np.triu_indices, np.tril_indices, np.diag_indices)},
     np.broadcast_shapes: _broadcast_shapes,
     np.shape: _of_shape(np.shape), np.ndim: _of_shape(np.ndim), np.size: _of_shape(np.size),
     warnings.simplefilter: _filter, warnings.filterwarnings: _filter,

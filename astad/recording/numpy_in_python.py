@@ -164,8 +164,21 @@ def filled_by(ufunc: Any, operands: Any, out: Any, where: Any = None) -> Any:
     return out
 
 
+def fromiter(iter: Any, dtype: Any, count: int = -1) -> Any:
+    if dtype not in (float, np.float64) or count >= 0:
+        is_not_written("np.fromiter of other than floats, or of some of them")
+    return np.array([*iter], dtype=float)
+
+
+def put_in_turn(ufunc: Any, a: Any, indices: Any, b: Any) -> None:
+    """``ufunc.at(a, indices, b)`` of one axis."""
+    for at in range(len(indices)):
+        place = indices[at]
+        a[place] = ufunc(a[place], b[at] if np.ndim(b) else b)
+
+
 IN_PYTHON: dict[Any, Any] = {
     np.fill_diagonal: fill_diagonal, np.put: put, np.copyto: copyto, np.piecewise: piecewise,
     np.apply_along_axis: apply_along_axis, np.ndindex: ndindex, np.ndenumerate: ndenumerate,
-    filled_by: filled_by,
+    filled_by: filled_by, np.fromiter: fromiter, put_in_turn: put_in_turn,
 }  # fmt: skip

@@ -39,6 +39,7 @@ from astad.recording.recording import (
 )
 from astad.recording.run import Run
 from astad.rules.numpy.scatter import put_at
+from astad.rules.raised import raised_by
 from astad.runtime.containers.starred import dict_merge
 from astad.runtime.control import exceptions, patterns
 from astad.runtime.cotangents.owners import owner_of
@@ -117,16 +118,28 @@ def changed(run: Run, o: Any) -> Any:
 
 
 def computed(run: Run, fn: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
-    """What compiled code gives for numbers. That it raises for these is no reason to take for
-    granted that it does so for others.
+    """What compiled code gives for numbers. Where it raises for these, the text asks whether it
+    does so again.
     """
     try:
         return fn(*args, **keywords)
     except Exception as error:
         given = [*args, *keywords.values()]
         if run.recording.holds_followed(given) or any(map(is_array, given)):
-            run.recording.refuse(f"an operation on numbers raises {type(error).__name__}")
+            _expect_raised(run, fn, args, keywords, type(error).__name__)
         raise
+
+
+def _expect_raised(
+    run: Run, fn: Any, args: Sequence[Any], keywords: dict[str, Any], error: str
+) -> None:
+    recording, home = run.recording, getattr(fn, "__module__", None)
+    is_plain = home in ("math", "_operator") and not keywords and len(args) in (1, 2)
+    if not is_plain or not all(type(v) in (float, np.float64, int, bool) for v in args):
+        recording.refuse(f"an operation on numbers raises {error}")
+    words = ", ".join(map(recording.word, args))
+    asked = recording.constant(raised_by)
+    recording.expect(f"{asked}({f'{home}.{fn.__name__}'!r}, {error!r}, {words})", True)
 
 
 # --- operators
@@ -176,6 +189,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         return _of_wholes(run, name, a, b)
     if type(a) in NUMBERS and type(b) in NUMBERS:
         y = computed(run, getattr(operator, name), a, b)
+        if run.recording.is_of_settled(y, a, b):
+            return run.recording.settled(y)
         if is_array(y) or run.recording.is_followed(a) or run.recording.is_followed(b):
             word = run.recording.word
             if name in ARITHMETIC:  # a truth counts as 0 or 1
@@ -202,7 +217,22 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         return _native(run, getattr(operator, name), held(run, a), held(run, b))
     if name == "or_" and all(isinstance(v, (type, UnionType, type(None))) for v in (a, b)):
         return run.recording.keep(a | b)
+    if (sets := _as_sets(run, a, b)) is not None:
+        return run.recording.fresh(getattr(operator, name)(*sets))
     return _by_methods(run, name, f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__", a, b)
+
+
+def _as_sets(run: Run, a: Any, b: Any) -> tuple[Any, Any] | None:
+    """The keys of a dict, with others or with a set."""
+    if not {type(a), type(b)} & _KEYS or not {type(a), type(b)} <= {*_KEYS, set, frozenset}:
+        return None
+    items = [[*iterate(run, v)] if type(v) in _KEYS else held(run, v) for v in (a, b)]
+    for key in (*items[0], *items[1]):
+        check_key(run, key)
+    return set(items[0]), set(items[1])
+
+
+_KEYS = {type({}.keys()), type(OrderedDict[Any, Any]().keys())}
 
 
 def _is_power_of_its_kind(run: Run, base: Any, exponent: Any) -> bool:
@@ -266,6 +296,11 @@ def _by_methods(run: Run, name: str, own: str, other: str, a: Any, b: Any) -> An
     """``a + b`` by the methods of their classes, in Python's order."""
     if name in COMPARE:
         own, other = f"__{name}__", f"__{MIRRORED[name]}__"
+    plain = [_without_enum(run, v, method) for v, method in ((a, own), (b, other))]
+    if type(a) is float and isinstance(b, enum.Enum) and isinstance(b, int):
+        plain[1] = int(b)  # floats do not ask what its class does
+    if plain[0] is not a or plain[1] is not b:
+        return (compare if name in COMPARE else binary)(run, name, *plain)
     order = [(a, own, b), (b, other, a)]
     first, second = special(run, a, own), special(run, b, other)
     if type(b) is not type(a) and issubclass(type(b), type(a)) and second is not first:
@@ -297,6 +332,14 @@ def _by_methods(run: Run, name: str, own: str, other: str, a: Any, b: Any) -> An
     )
 
 
+def _without_enum(run: Run, v: Any, method: str) -> Any:
+    """The whole number that a member of an Enum is, if it does as those do."""
+    if isinstance(v, enum.Enum) and isinstance(v, int):
+        found = special(run, v, method)
+        return int(v) if found is getattr(int, method, None) and found is not None else v
+    return v
+
+
 def _is_told_by_kinds(v: Any) -> bool:
     """Is it the same in each run of these kinds: a dtype, a name of one, the version of Python?"""
     is_type = isinstance(v, type) and (issubclass(v, np.generic) or v in (float, int, bool))
@@ -319,7 +362,7 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
         expect_own(run, a)
         if type(b) not in NUMBERS:
             run.recording.refuse("an array is changed by what is no number")
-        words = run.recording.word(a), run.recording.word(b)
+        words = run.recording.word_of_written(a), run.recording.word(b)
         if _is_of_others(run, a) and not run.is_ours and run.recording.bounds.by_value:
             own = by_value.whole_of(run.recording, a)
             made = computed(run, getattr(operator, name), a, b)
@@ -405,6 +448,8 @@ def compare(run: Run, name: str, a: Any, b: Any) -> Any:
         a, b = without_wholes(a), without_wholes(b)  # as they are in every run
     if type(a) in NUMBERS and type(b) in NUMBERS:
         y = computed(run, getattr(operator, name), a, b)
+        if recording.is_of_settled(y, a, b):
+            return recording.settled(y)
         if is_array(y) or recording.is_followed(a) or recording.is_followed(b):
             return recording.result(f"{recording.word(a)} {COMPARE[name]} {recording.word(b)}", y)
         return y
@@ -418,6 +463,8 @@ def compare(run: Run, name: str, a: Any, b: Any) -> Any:
                 return getattr(operator, name)(a, b)  # of two that have no order
             recording.refuse("a comparison of containers that hold numbers")
         return getattr(operator, name)(held(run, a), held(run, b))
+    if (sets := _as_sets(run, a, b)) is not None:
+        return getattr(operator, name)(*sets)
     return _by_methods(run, name, "", "", a, b)
 
 
@@ -518,6 +565,8 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
         return _of_mapping(run, o, key)
     if isinstance(o, type) or type(o).__module__ == "typing" or kind is re.Match:
         return o[key]
+    if type(o) in _GRIDS and _is_of_constants(run, key):
+        return _constant(run, o[key])
     found = special(run, o, "__getitem__")
     if is_python(found):
         return run.call(found, o, key)
@@ -581,6 +630,29 @@ def _of_number(run: Run, o: Any, key: Any) -> Any:
     return run.recording.result(text if key == () else f"{text}[{run.recording.index(key)}]", y)
 
 
+_GRIDS = (type(np.mgrid), type(np.ogrid))
+
+
+def _is_of_constants(run: Run, key: Any) -> bool:
+    if type(key) in (tuple, slice):
+        parts = key if type(key) is tuple else (key.start, key.stop, key.step)
+        return all(_is_of_constants(run, part) for part in parts)
+    return (type(key) in INERT or type(key) in (float, complex)) and not run.recording.is_followed(
+        key
+    )
+
+
+def _constant(run: Run, y: Any) -> Any:
+    """Arrays that are the same in every run; it may write into them."""
+    if type(y) is tuple:
+        return run.recording.fresh(tuple(_constant(run, part) for part in y))
+    if y.dtype == np.int64:
+        return run.recording.settled(y.copy())
+    given, line = run.recording.given(run.recording.constant(y), "grid"), run.recording.name()
+    run.recording.say(f"{line} = {given}.copy()")
+    return run.recording.array(y.copy(), line)
+
+
 def _plain_index(run: Run, key: Any) -> Any:
     if type(key) is tuple:
         return tuple(_plain_index(run, part) for part in key)
@@ -601,7 +673,7 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
         if is_number(o) and key in ((), ...):
             _set_number(run, o, v)
             return
-        word, own = recording.word(o), _plain_index(run, key)
+        word, own = recording.word_of_written(o), _plain_index(run, key)
         if _is_of_others(run, o) and recording.bounds.by_value:
             _put_by_value(run, o, own, v)
             return

@@ -384,10 +384,21 @@ class Recording:
         """
         return self.fresh(v)
 
+    def word_of_written(self, a: np.ndarray[Any, Any]) -> str:
+        """The word of an array that the text writes to: what it holds is its own from now on."""
+        word = self.word(a)
+        self._settled.difference_update(map(id, (a, *self.sharing(a))))
+        return word
+
     def is_settled(self, v: Any) -> bool:
         """Is it such an array still?"""
         is_own = _is_of_places(v) and id(v) in self.made and len(self.levels) == 1
         return is_own and (id(v) not in self.words or id(v) in self._settled)
+
+    def is_of_settled(self, y: Any, *operands: Any) -> bool:
+        """Is it such an array, made of such and of other constants?"""
+        known = (id(v) in self._settled or not self.is_followed(v) for v in operands)
+        return len(self.levels) == 1 and _is_of_places(y) and all(known)
 
     def written_apart(self, a: np.ndarray[Any, Any], *others: Any) -> bool:
         """Is such an array written to with what is no more than that? Then the text is told nothing

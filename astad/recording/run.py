@@ -15,8 +15,9 @@ __all__ = ["Run"]
 
 class Run(Protocol):
     """``catching``: how many blocks are open in which filters of warnings are undone at the end;
-    ``cache``: what functions with a cache that the run has made have given; ``own``: namespaces of
-    functions that astad has written for runs like this; ``is_ours``: such a function runs.
+    ``cache``: what functions with a cache that the run has made have given; ``caught``: what is
+    handled just now; ``own``: namespaces of functions that astad has written for runs like this;
+    ``is_ours``: such a function runs.
     """
 
     recording: Recording
@@ -24,6 +25,7 @@ class Run(Protocol):
     writes: Writes
     catching: int
     cache: dict[tuple[Any, ...], Any]
+    caught: list[BaseException]
     own: set[int]
     is_ours: bool
 

@@ -2,6 +2,7 @@
 
 import bisect
 import collections
+import contextlib
 import copy
 import datetime
 import functools
@@ -12,6 +13,7 @@ import math
 import operator
 import random
 import re
+import sys
 import typing
 
 import numpy as np
@@ -1447,3 +1449,70 @@ def test_functions_by_the_class_of_their_first_argument():
     area.register(float, lambda shape: shape * 5.0)
     for _ in range(3):
         agree(_areas, 1.1, 0.3)
+
+
+class Beam:
+    def __init__(self, length):
+        self.length = length
+
+    @property
+    def length(self):
+        return self._length
+
+    @length.setter
+    def length(self, value):
+        if value < 0.0:
+            raise ValueError("a length is positive", value) if value < -5.0 else ValueError("short")
+        self._length = value
+
+
+def test_texts_of_errors():
+    def f(x):
+        beam = Beam(opaque(x))
+        try:
+            beam.length = -1.0
+        except ValueError as error:
+            assert "short" in str(error)
+        return beam.length**3
+
+    def g(x):
+        try:
+            Beam(opaque(x)).length = -6.0
+        except ValueError as error:
+            return x * len(str(error))
+
+    def h(x):
+        try:
+            {}[opaque(x) and "gone"]
+        except KeyError as error:
+            return x * len(str(error))
+
+    recorded(f, 1.3)
+    assert "the text of a ValueError" in refused(g, 1.3)
+    assert "the text of a KeyError" in refused(h, 1.3)
+
+
+def test_what_is_handled_just_now():
+    @contextlib.contextmanager
+    def scaled(x):
+        yield 2.0 * x
+
+    def f(x):
+        with contextlib.ExitStack() as stack:
+            y = stack.enter_context(scaled(opaque(x)))
+            z = stack.enter_context(scaled(y))
+        try:
+            raise ArithmeticError
+        except ArithmeticError:
+            kind, error, _ = sys.exc_info()
+        return y * z if kind is ArithmeticError and isinstance(error, kind) else x
+
+    recorded(f, 1.3)
+
+
+def test_numbers_of_numpy_made_of_counts_and_dicts_of_keys():
+    def f(x):
+        shares = dict.fromkeys(["a", "b"], opaque(x))
+        return shares["a"] * x ** int(np.int32(2)) + shares["b"] * np.int64(3)
+
+    recorded(f, 1.3)

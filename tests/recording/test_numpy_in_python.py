@@ -1,15 +1,17 @@
 """Functions of NumPy that are run as Python: they do what NumPy does, and are recorded."""
 
+import contextlib
 import math
 
 import numpy as np
 import pytest
 
 import astad
+from astad.errors import Unsupported
 from astad.recording import numpy_in_python as own
 from astad.runtime.core.variants import forget_all, variants_of
 
-from .recorded_runs import agree, opaque, recorded_backwards, refused
+from .recorded_runs import agree, both, opaque, recorded_backwards, refused
 
 X = np.linspace(0.3, 1.7, 12)
 
@@ -224,3 +226,84 @@ def test_windows_of_what_is_written_to():
 
     assert "windows" in refused(f, FOUR)
     assert "windows" in refused(g, FOUR)
+
+
+def masks_that_the_program_makes(x):
+    mask = np.zeros(4, dtype=bool)
+    mask[1] = True
+    total = opaque(x[0]) * x[mask].sum()
+    mask[2] = True
+    places = np.array([3, 0, 1, 2])
+    places[0] = 0
+    part = places[1:]
+    total = total + (x[mask] ** 2).sum() + x[part].sum()
+    part[0] = 3
+    total = total + 2 * x[places].sum()
+    places[2] = 3
+    return total + 3 * x[part].sum() + 4 * x[places + 0].sum()
+
+
+def masks_by_the_numbers(x):
+    mask = np.zeros(4, dtype=bool)
+    mask[:] = x > 0.5
+    total = opaque(x[0]) * x[mask].sum()
+    mask |= np.array([True, False, False, False])
+    total = total + x[mask].prod()
+    mask[3] = True
+    return total + (x[mask] ** 2).sum()
+
+
+def counted(x):
+    counts = np.zeros(3, dtype=int)
+    for at in range(4):
+        counts[at % 3] += 1
+    np.add.at(counts, [0, 1, 1], 1)
+    return (opaque(x[0]) * counts[1] * x[:3] * counts).sum()
+
+
+def on_grids(x):
+    p, q = np.mgrid[0:1:4j, 0:2:3j]
+    i, j = np.ogrid[0:4, 0:3]
+    p[0, 0] = 5.0
+    return np.sum((p * x[0] + q * x[1]) ** 2) + np.sum(i * x[2] + j * opaque(x[1]))
+
+
+def put_out(x):
+    out, most = np.empty(4), np.zeros(3)
+    np.clip(2.0 * x, 0.1, 1.5, out=out)
+    np.maximum.at(most, np.array([0, 1, 1, 2]), out * x)
+    squares = np.fromiter((v * v for v in x), float)
+    return out.sum() + (most**2).sum() + squares.sum() * opaque(x[0])
+
+
+def by_strides(x):
+    a, b = x * 1.0, 2.0 * x
+    pairs = np.lib.stride_tricks.as_strided(a, (3, 2), (8, 8))
+    turned = np.lib.stride_tricks.as_strided(a[3:], (2, 2), (-8, -8))
+    np.put_along_axis(b, np.array([1, 0]), 7.0 * x[0], 0)
+    return (pairs * pairs).sum() + b.sum() * turned[0, 1] + turned[1, 1] * opaque(x[1])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [masks_that_the_program_makes, masks_by_the_numbers, counted, on_grids, put_out, by_strides],
+)
+def test_arrays_of_places_and_what_is_put_into_arrays(f):
+    for x in (FOUR, np.abs(FOUR[::-1]), FOUR):
+        recorded_backwards(f, x)
+
+
+def test_strides_that_lead_out_of_an_array():
+    def f(x):
+        a = x * opaque(x[0])
+        return np.lib.stride_tricks.as_strided(a[:2], (2, 2), (8, 8)).sum()
+
+    def g(x):
+        whole = np.ones(6)
+        return np.lib.stride_tricks.as_strided(whole[:4] * x, (4,), (4,)).sum() * opaque(x[0])
+
+    recorded_backwards(f, FOUR)
+    for _ in range(4):
+        with contextlib.suppress(Unsupported):
+            both(g, FOUR)
+    assert not getattr(variants_of(g).recorded, "made", 0)

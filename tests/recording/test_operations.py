@@ -2,6 +2,9 @@
 was recorded at some values is left at others.
 """
 
+import enum
+import math
+
 import numpy as np
 import pytest
 
@@ -9,7 +12,7 @@ import astad
 from astad import grad, pullback
 from astad.runtime.core.variants import forget_all, variants_of
 
-from .recorded_runs import agree, opaque, recorded
+from .recorded_runs import agree, opaque, recorded, recorded_backwards
 
 pytestmark = pytest.mark.order_matters
 
@@ -325,3 +328,67 @@ def test_what_a_pattern_finds_may_be_gone():
             agree(found, Optional(**parts), 0.7)
             agree(found, dict(parts), 0.7)
     agree(found, Optional(a=2.5, b=3.5), 0.7)
+
+
+class Level(enum.IntEnum):
+    LOW, HIGH = 1, 3
+
+
+class Own(enum.IntEnum):
+    ONE = 1
+
+    def __mul__(self, other):
+        return 10.0 * other
+
+    __rmul__ = __mul__
+
+
+def test_members_of_an_enum_of_whole_numbers():
+    def f(x):
+        y = opaque(x) * Level.HIGH + math.exp(Level.LOW * 0.1) * 2.0**Level.HIGH * x
+        return (y if Level.HIGH > Level.LOW else x) + Own.ONE * x + x * Own.ONE
+
+    recorded_backwards(f, 1.3)
+
+
+def test_keys_as_sets():
+    def f(x):
+        parts = {"a": opaque(x), "b": x * x}
+        total = 2.0 * x if parts.keys() == {"a", "b"} else x
+        for key in sorted(parts.keys() & {"a"} | parts.keys() - {"a"}):
+            total = total * parts[key]
+        return total
+
+    recorded(f, 1.3)
+
+
+@pytest.mark.parametrize("limit", [0.9, 1.4])
+def test_errors_of_operations_on_numbers(limit):
+    """They are raised where they are raised by the program: at these numbers, not at others."""
+
+    def f(x, z):
+        total = opaque(x)
+        try:
+            total = total / (z - z) if x > limit else total / z
+        except ZeroDivisionError as error:
+            total = total + x * len(str(error))
+        try:
+            return total + math.sqrt(x - 1.0)
+        except ValueError:
+            return total * z
+
+    for x in (0.7, 1.2, 1.7, 0.7, 1.2, 1.7):
+        recorded_backwards(f, x, 2.5)
+
+
+def test_an_error_of_a_power():
+    def f(x):
+        try:
+            y = math.exp(700.0 * x)
+        except OverflowError:
+            y = 2.0
+        return opaque(x) * y
+
+    for x in (0.1, 1.3, 0.2, 1.4):
+        agree(f, x)
+        agree(f, x)
