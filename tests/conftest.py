@@ -48,15 +48,15 @@ def pytest_configure(config):
 
 
 SWEEPS = {
-    "api": 4, "compiler": 30, "conformance": 14, "corpus": 6, "importing": 10, "programs": 28,
-    "recording": 4, "rules": 64, "runtime": 12, "testing": 8, "thirdparty": 4, "test_docs.py": 2,
-    "test_show.py": 4,
+    "api": 10, "compiler": 80, "conformance": 40, "corpus": 12, "importing": 24, "programs": 80,
+    "recording": 12, "rules": 180, "runtime": 30, "testing": 20, "thirdparty": 8,
+    "test_docs.py": 4, "test_show.py": 8,
 }  # fmt: skip
 """Of the tests with parameters in a folder or file, one in so many is in the fast part."""
 
 LONG = {
-    "api": 2, "compiler": 2, "higher": 4, "importing": 3, "memory": 4, "recording": 2, "scipy": 12,
-    "testing": 3,
+    "api": 5, "compiler": 4, "conformance": 3, "fuzz": 3, "higher": 12, "importing": 7,
+    "memory": 10, "programs": 2, "recording": 5, "runtime": 2, "scipy": 30, "testing": 7,
 }  # fmt: skip
 """Of all tests in a folder of this name, one in so many: they start processes, or compile much."""
 

@@ -258,16 +258,9 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """A line that calls it, where it gives an array or is given a number that is followed."""
     recording = run.recording
     args, keywords = _without_out(fn, args, keywords)
-    if _is_filling(fn, args, keywords):
-        return call(run, filled_by, [fn, recording.fresh([*args])], keywords)
-    if _is_given_out(fn, keywords):
-        out = keywords["out"]
-        others = {name: v for name, v in keywords.items() if name != "out"}
-        return call(
-            run, filled_by, [functools.partial(fn, **others), recording.fresh([*args]), out], {}
-        )
-    if _is_put_somewhere(fn, keywords) or isinstance(fn, np.ufunc) and len(args) > fn.nin:
-        recording.refuse(f"{_name_of(fn)} with out= or where=")
+    filled = _filled(run, fn, args, keywords)
+    if filled is not NotImplemented:
+        return filled
     if fn in (np.shares_memory, np.may_share_memory):
         recording.refuse("a question about memory")
     args = [_operand(run, arg) for arg in args]
@@ -310,6 +303,21 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if not _is_of_known_kind(fn):
         operations.expect_kind(run, made)
     return made
+
+
+def _filled(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
+    """What ``out=`` makes of a function of one result, which is put into an array of floats."""
+    recording = run.recording
+    operands = recording.fresh([*args])
+    if _is_filling(fn, args, keywords):
+        return call(run, filled_by, [fn, operands], keywords)
+    if _is_given_out(fn, keywords):
+        others = {name: v for name, v in keywords.items() if name != "out"}
+        made = recording.fresh(functools.partial(fn, **others))
+        return call(run, filled_by, [made, operands, keywords["out"]], {})
+    if _is_put_somewhere(fn, keywords) or isinstance(fn, np.ufunc) and len(args) > fn.nin:
+        recording.refuse(f"{_name_of(fn)} with out= or where=")
+    return NotImplemented
 
 
 def _is_filling(fn: Any, args: Args, keywords: Keywords) -> bool:
@@ -768,6 +776,8 @@ def _of_fixed(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
 def _of_iterator(run: Run, o: Any, name: str, args: Args) -> Any:
     if name not in ("__next__", "__iter__", "send", "close", "throw"):
         run.recording.refuse(f"{type(o).__name__}.{name}")
+    if name == "close":
+        run.expect_nothing_left(o)
     return getattr(operations.changed(run, o), name)(*args)
 
 

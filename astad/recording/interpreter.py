@@ -139,6 +139,11 @@ class Interpreter(Run):
         """Something would run where it is closed before its end."""
         self.generators.append(steps)
 
+    def expect_nothing_left(self, steps: Any) -> None:
+        """Of a generator that is closed: nothing runs then."""
+        if any(each is steps and each.gi_frame is not None for each in self.generators):
+            self.recording.refuse("a generator is closed before its end")
+
     def _finish(self, steps: Generator[Any, Any, Any]) -> Any:
         if self.depth >= DEEPEST:
             self.recording.refuse(f"calls are nested more than {DEEPEST} deep")

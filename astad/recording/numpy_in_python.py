@@ -165,9 +165,10 @@ def filled_by(ufunc: Any, operands: Any, out: Any, where: Any = None) -> Any:
 
 
 def fromiter(iter: Any, dtype: Any, count: int = -1) -> Any:
-    if dtype not in (float, np.float64) or count >= 0:
-        is_not_written("np.fromiter of other than floats, or of some of them")
-    return np.array([*iter], dtype=float)
+    items = [*(iter if count < 0 else itertools.islice(iter, count))]
+    if dtype not in (float, np.float64) or len(items) < count:
+        is_not_written("np.fromiter of other than floats, or of too few")
+    return np.array(items, dtype=float)
 
 
 def put_in_turn(ufunc: Any, a: Any, indices: Any, b: Any) -> None:

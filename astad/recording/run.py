@@ -35,6 +35,9 @@ class Run(Protocol):
     def expect_finished(self, steps: Generator[Any, Any, Any]) -> None:
         """A generator in which something would run where it is closed before its end."""
 
+    def expect_nothing_left(self, steps: Any) -> None:
+        """Of a generator that is closed: nothing runs then."""
+
     def call(self, fn: Any, *args: Any, **keywords: Any) -> Any:
         """A call of anything."""
 

@@ -160,7 +160,10 @@ class Rule:
     @property
     def name(self) -> str:
         """As a user writes it: ``np.tanh``."""
-        return user_name(self.fn)
+        if "name" not in self._compiled:
+            name = user_name(self.fn)
+            self._compiled["name"] = lambda: name
+        return str(self._compiled["name"]())
 
     @property
     def is_own(self) -> bool:

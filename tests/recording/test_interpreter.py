@@ -1,6 +1,7 @@
 """Generators in a recorded run, and what is written out in its text."""
 
 import cmath
+import contextlib
 import math
 
 import pytest
@@ -90,3 +91,26 @@ def test_complex_constants_keep_their_kind_and_signs():
         return abs(cmath.exp(sum(z)) + x) + math.copysign(1.0, complex(x, -0.0).imag) * opaque(x)
 
     recorded_backwards(f, 1.3)
+
+
+def test_what_runs_where_a_generator_is_closed():
+    count = {"closed": 0, "steps": 0}
+
+    def powers(x):
+        try:
+            v = 1.0
+            while True:
+                count["steps"] += 1
+                yield v
+                v *= x
+        finally:
+            count["closed"] += 1
+
+    def f(x):
+        with contextlib.closing(powers(x)) as source:
+            a, b, c = next(source), next(source), next(source)
+        return a + b * c * opaque(x)
+
+    for k in range(6):
+        astad.gradient(f, 1.5)
+        assert count == {"closed": k + 1, "steps": 3 * k + 3}

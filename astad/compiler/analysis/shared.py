@@ -11,7 +11,7 @@ from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
 
-__all__ = ["find_refilled", "find_shared", "find_written"]
+__all__ = ["find_refilled", "find_shared", "find_written", "may_write"]
 
 GETITEM = Prim("getitem")
 ARRAYS = frozenset([*HOLDING, *WITH_AXES])
@@ -63,7 +63,7 @@ def find_refilled(program: Program, facts: Facts) -> set[str]:
         return counts
     found: set[str] = set()
     for node in outline(program).calls:
-        if facts.treatment.get(id(node)) != "dispatch" or not _may_refill(node):
+        if facts.treatment.get(id(node)) != "dispatch" or not may_write(node):
             continue
         met = {*node.read, *node.bound}
         if not counts.isdisjoint(node.read) and not met.isdisjoint(facts.active):
@@ -71,7 +71,7 @@ def find_refilled(program: Program, facts: Facts) -> set[str]:
     return _with_views(found, _views(program, _arrays(facts), facts)) & counts
 
 
-def _may_refill(node: Call) -> bool:
+def may_write(node: Call) -> bool:
     """An operation, or a subscript, writes to none of its operands."""
     return not isinstance(node.fn, Prim) or node.fn.name not in READING
 

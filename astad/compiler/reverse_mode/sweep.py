@@ -12,6 +12,7 @@ from typing import Any  # what one file of the folder keeps to itself
 
 from astad.compiler.analysis.element_aliases import View
 from astad.compiler.analysis.facts import Facts
+from astad.compiler.analysis.shared import may_write
 from astad.compiler.analysis.structure import Structure
 from astad.compiler.analysis.symbolic_shapes import Extents
 from astad.compiler.ir import kinds as k
@@ -30,6 +31,7 @@ from astad.compiler.ir.nodes import (
     Star,
     While,
 )
+from astad.compiler.ir.outline import outline
 from astad.compiler.reverse_mode.adjoint_accumulators import Bars
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.residuals import Residuals
@@ -272,9 +274,9 @@ def kept(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: bool)
     where somebody may write it later.
     """
     if not isinstance(operand, str) or operand not in sweep.facts.shared:
-        return (
-            sweep.value(operand, node, after=True) if after else sweep.again(operand, node, to.out)
-        )
+        if after:
+            return sweep.value(operand, node, after=True)
+        return place_of(operand, node, sweep, to.out, AS_IT_WAS)
     position = sweep.structure.at(node)
     key = (position, operand + ">" * after)
     if key not in sweep.boxes:
@@ -286,9 +288,14 @@ def kept(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: bool)
     return to.call(Prim("getitem"), held, Const(0))
 
 
-def place_of(index: Operand, node: Call, sweep: Sweep, out: list[Node]) -> Operand:
-    """The subscript of a statement as its reverse reads it: a copy, made before the statement,
-    where somebody may write an array in it.
+AS_IT_WAS = Ref("astad.runtime.core.listings", "as_it_was")
+
+
+def place_of(
+    index: Operand, node: Call, sweep: Sweep, out: list[Node], copy: Ref = FROZEN
+) -> Operand:
+    """The subscript of a statement as its reverse reads it, or another operand that carries no
+    derivative: a copy, made before the statement, where somebody may write an array in it.
     """
     if not isinstance(index, str) or not _may_be_written(index, sweep):
         return sweep.again(index, node, out)
@@ -296,7 +303,7 @@ def place_of(index: Operand, node: Call, sweep: Sweep, out: list[Node]) -> Opera
     key = (position, index + "[]")
     if key not in sweep.boxes:
         frozen = sweep.boxes[key] = sweep.names.fresh(f"{index}_then")
-        copies = Call(frozen, FROZEN, (index,), (), node.line)
+        copies = Call(frozen, copy, (index,), (), node.line)
         sweep.residuals.before[position].append(copies)
         sweep.residuals.bind(frozen, position)
     return sweep.residuals.use(sweep.boxes[key], position, after=True)
@@ -307,6 +314,11 @@ def _may_be_written(index: str, sweep: Sweep) -> bool:
     shared, kind = sweep.facts.shared, sweep.facts.kind_of(index)
     if index in shared:
         return True
+    if kind == k.UNKNOWN:
+        return any(
+            sweep.facts.treatment.get(id(call)) == "dispatch" and may_write(call)
+            for call in outline(sweep.program).calls
+        )
     if kind.tag != "fancy" or not any(k.makes_copy(sweep.facts.kind_of(name)) for name in shared):
         return False
     nodes = [

@@ -53,6 +53,8 @@ def operand_back(
     reached = "".join([each for each in mine if each in known])
     text = ",".join([out] + [terms[j] for j in others]) + "->" + reached
     g = einsum(text, y_bar, *[bar(operands[j]) for j in others], optimize=bool(optimize))
+    if reached == terms[k] and shape(g) == of:
+        return g
     lengths = dict(zip(terms[k], of, strict=True))
     there = dict(zip(reached, shape(g), strict=True))
     g = reshape(g, [there.get(each, 1) for each in mine])

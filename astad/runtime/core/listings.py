@@ -41,8 +41,8 @@ from astad.tangents.zero import (
 )
 
 __all__ = [
-    "Listing", "WholeItems", "add_at", "deliver", "deliver_array", "frozen_index", "hold",
-    "member_record", "plain_array", "pull_attribute", "restore", "target",
+    "Listing", "WholeItems", "add_at", "as_it_was", "deliver", "deliver_array", "frozen_index",
+    "hold", "member_record", "plain_array", "pull_attribute", "restore", "target",
 ]  # fmt: skip
 
 Value: TypeAlias = Any
@@ -340,6 +340,15 @@ def frozen_index(i: Value) -> Value:
     if type(i) is tuple:
         return tuple(map(frozen_index, i))
     return i
+
+
+def as_it_was(v: Value) -> Value:
+    """An operand that carries no derivative, as it stays when it is written to."""
+    if issubclass(type(v), np.ndarray):
+        return v.copy()
+    if type(v) is list or type(v) is dict:
+        return v.copy()
+    return tuple(map(as_it_was, v)) if type(v) is tuple else v
 
 
 def deliver_array(shadows: Shadows, g: Value, v: Value, shape: tuple[int, ...]) -> Value:

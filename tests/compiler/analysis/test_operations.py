@@ -564,3 +564,79 @@ def test_ints_between_which_a_range_lies():
         assert gradient(f, 0.7, 2) == (pytest.approx(7.0), pytest.approx(3 * 0.7))
     y, back = pullback(f, 0.7, 2)
     assert y == f(0.7, 2) and back(1.0)[1] == pytest.approx(3 * 0.7)
+
+
+GRID = np.array(
+    [[0.3, -1.2, 0.8, 1.6], [0.9, 0.4, -0.7, 2.1], [-1.1, 0.2, 1.3, -0.5], [0.6, 1.9, -0.3, 0.1]]
+)
+ROW = np.array([0.3, -1.2, 0.8, 1.6])
+
+
+def a_mask_behind_a_slice(a, x):
+    part = a[:, x > 0]
+    return np.sum(part * part)
+
+
+def a_mask_before_a_slice_and_a_number(a, x):
+    m = x > 0
+    return np.sum(a[m, 1:] ** 2) + np.sum(a[m, 0]) * x[0]
+
+
+def masks_of_two_axes(a, x):
+    b, m = np.stack([a, a * a]), a > 0
+    return np.sum(b[0, m] ** 2) + np.sum(b[:, m] * x[0])
+
+
+def a_mask_beside_places(a, x):
+    m = x > 0
+    i = np.nonzero(m)[0]
+    return np.sum(a[i[:, None], np.array([0, 2])] * x[0]) + np.sum(a[np.array([0, 1, 3]), m])
+
+
+def a_mask_of_nothing(a, x):
+    return np.sum(a[:, x > 100.0]) + np.sum(a * x)
+
+
+def stores_by_masks(a, x):
+    m = x > 0
+    b = a * 2.0
+    b[:, m] = 2.0 * x[m]
+    b[m, 1] += x[m]
+    b[~m, :2] *= x[0]
+    return np.sum(b * b * a)
+
+
+def places_along_an_axis(a, x):
+    i, j = a.argmin(axis=0), np.argmax(a, axis=1)
+    return np.sum(a[i] ** 2) + a[j[0], j[1]] * x[i[0]] + np.sum(a[j == 2])
+
+
+def truths_along_an_axis(a, x):
+    m, n = np.any(a > 1.5, axis=1), np.all(a > -9.0)
+    part = a[m] if n else a[~m]
+    return np.sum(part * part) + np.sum(x)
+
+
+def compared_as_a_whole(a, x):
+    b = a - 1.0
+    while not np.array_equal(a > 0, b > 0):
+        b = b + 0.29
+    return np.sum(b * a) if np.allclose(x, x[0], atol=9.0) else np.sum(x)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        a_mask_behind_a_slice,
+        a_mask_before_a_slice_and_a_number,
+        masks_of_two_axes,
+        a_mask_beside_places,
+        a_mask_of_nothing,
+        stores_by_masks,
+        places_along_an_axis,
+        truths_along_an_axis,
+        compared_as_a_whole,
+    ],
+)
+def test_masks_and_places(forms_agree, program):
+    forms_agree(program, GRID, ROW)

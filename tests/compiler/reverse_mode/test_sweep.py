@@ -142,3 +142,89 @@ def test_arguments_that_are_subscripts(forms_agree):
         return np.sum(c * c) + a[i[0]]
 
     forms_agree(moved, values(), np.array([0, 1, 3]))
+
+
+def places():
+    """Of no kind that is known."""
+    found = np.array([1, 0, 3, 2, 4])
+    found[found[:1]] = 0
+    found[0] = 1
+    return found
+
+
+def along_an_axis(a):
+    i, b = places(), a.copy()
+    s = np.take_along_axis(a, i, axis=0)
+    b[i[:1]] = 5.0
+    i[0] = 3
+    return s[0] * b[0] + s[1] * 3 + b[1]
+
+
+def along_an_axis_moved_in_place(a):
+    i, b = places(), a.copy()
+    s = np.take_along_axis(a, i, axis=0)
+    b[i[:1]] = 5.0
+    i += 1
+    i %= 4
+    return s[0] * b[0] + s[1] * 3 + b[1] + s @ b[i]
+
+
+def repeated(a):
+    i, b = places(), a.copy()
+    s = np.repeat(a, i)
+    b[i[:1]] = 5.0
+    i[:] = 2
+    return s[0] * b[0] + s @ np.arange(float(len(s)))
+
+
+def rolled(a):
+    by, b = [1], a.copy()
+    s = np.roll(a, by)
+    for at in ([0], [2]):
+        b[at] = 5.0
+        by[0] = by[0] + at[0]
+    return s[0] * b[0] + s @ np.arange(5.0)
+
+
+def padded(a):
+    widths, b = [[1, 2]], a.copy()
+    s = np.pad(a, widths, mode="reflect")
+    for at in ([0], [2]):
+        b[at] = 5.0
+        widths[0][0] = 0
+    return s[0] * b[0] + s @ np.arange(8.0)
+
+
+def split(a):
+    ends, b = [2], a.copy()
+    s, t = np.split(a, ends)
+    for at in ([0], [2]):
+        b[at] = 5.0
+        ends[0] = 4
+    return s[0] * b[0] + t @ np.arange(3.0)
+
+
+def written_by_others(a):
+    def moved(i):
+        i[0] = 3
+
+    i = places()
+    s = np.take_along_axis(a, i, axis=0)
+    [moved][len(a) - 5](i)
+    return s[0] * 2 + s[1] * 3
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        along_an_axis,
+        along_an_axis_moved_in_place,
+        repeated,
+        rolled,
+        padded,
+        split,
+        written_by_others,
+    ],
+)
+def test_other_operands_as_they_were(forms_agree, program):
+    forms_agree(program, values())
