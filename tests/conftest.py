@@ -40,6 +40,8 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     """No test reads or writes the user's own cache, nor does a process that a test starts."""
+    asked = [Path(config.rootpath, each) for each in config.args]
+    config.astad_asks_all = asked == [config.rootpath / "tests"]
     config.astad_cache = tempfile.mkdtemp(prefix="astad-tests-")
     os.environ["ASTAD_CACHE_DIR"] = config.astad_cache
     settings.cache_directory = config.astad_cache
@@ -48,15 +50,16 @@ def pytest_configure(config):
 
 
 SWEEPS = {
-    "api": 10, "compiler": 80, "conformance": 40, "corpus": 12, "importing": 24, "programs": 80,
-    "recording": 12, "rules": 180, "runtime": 30, "testing": 20, "thirdparty": 8,
-    "test_docs.py": 4, "test_show.py": 8,
+    "api": 20, "compiler": 160, "conformance": 60, "corpus": 12, "importing": 24, "programs": 160,
+    "recording": 20, "rules": 400, "runtime": 60, "testing": 20, "thirdparty": 8,
+    "test_docs.py": 8, "test_docstrings.py": 4, "test_show.py": 16,
 }  # fmt: skip
 """Of the tests with parameters in a folder or file, one in so many is in the fast part."""
 
 LONG = {
-    "api": 5, "compiler": 4, "conformance": 3, "fuzz": 3, "higher": 12, "importing": 7,
-    "memory": 10, "programs": 2, "recording": 5, "runtime": 2, "scipy": 30, "testing": 7,
+    "acceptance": 3, "api": 8, "compiler": 6, "conformance": 4, "fuzz": 5, "higher": 30,
+    "importing": 12, "memory": 16, "programs": 3, "recording": 8, "rules": 2, "runtime": 3,
+    "scipy": 30, "testing": 10,
 }  # fmt: skip
 """Of all tests in a folder of this name, one in so many: they start processes, or compile much."""
 
@@ -66,10 +69,7 @@ def pytest_itemcollected(item):
     the fast part, the same ones each time, and the others are slow. Files that are named run whole.
     """
     assert " at 0x" not in item.nodeid, f"{item.nodeid}: another name in each process"
-    config = item.config
-    if [Path(config.rootpath, each) for each in config.args] != [config.rootpath / "tests"]:
-        return
-    if not _is_fast(item):
+    if item.config.astad_asks_all and not _is_fast(item):
         item.add_marker("slow")
 
 

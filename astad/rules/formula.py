@@ -160,10 +160,7 @@ class Rule:
     @property
     def name(self) -> str:
         """As a user writes it: ``np.tanh``."""
-        if "name" not in self._compiled:
-            name = user_name(self.fn)
-            self._compiled["name"] = lambda: name
-        return str(self._compiled["name"]())
+        return user_name(self.fn)
 
     @property
     def is_own(self) -> bool:

@@ -23,6 +23,7 @@ from astad.runtime.iteration.generators import (
     is_harmless,
     is_record,
 )
+from astad.runtime.unseen.harmless import counts
 
 __all__ = ["close_left"]
 
@@ -54,7 +55,12 @@ def _close_late(versions: Versions, kept: Began) -> None:
     ends, count = ends_by_itself(versions, kept), len(kept.tape)
     before = contents(_held_by(kept)) if ends else []
     kept.generator.close()
-    if not is_harmless(kept.tape[count:]) or changed(before, strict=True):
+    steps = kept.tape[count:]
+    if (
+        any(map(counts, (record for _, record in steps)))
+        or not is_harmless(steps)
+        or changed(before, strict=True)
+    ):
         raise Unsupported(
             kept.generator.__qualname__,
             "a generator that is left before its end, and changes things when it is closed",

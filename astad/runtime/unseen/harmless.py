@@ -14,7 +14,7 @@ from types import FunctionType, TracebackType
 
 from astad.runtime.core.full_rules import Record, Value
 
-__all__ = ["writes_nothing"]
+__all__ = ["counts", "writes_nothing"]
 
 _READING = frozenset(
     f"{module}.{name}"
@@ -117,6 +117,11 @@ def writes_nothing(record: Record) -> bool:
     if places is None:
         return False
     return all(_holds_nothing(record[k], 0) for k in places if k < len(record))
+
+
+def counts(record: Record) -> bool:
+    """Is it a whole number that is put in the place of another? Whoever reads it later sees it."""
+    return record is not None and _name(record[0]) == "attribute_writes.pull_set_count"
 
 
 def _name(pull: Callable[..., Value]) -> str:

@@ -398,3 +398,79 @@ def test_a_generator_that_is_the_result_goes_on():
 
     (v, running), _ = pullback(begun, X)
     assert v == X and next(running[0]) == X * X
+
+
+class Pool:
+    free = 3
+
+    def __init__(self):
+        self.used = 0
+
+    def draw(self):
+        self.used += 1
+        try:
+            while True:
+                yield self.used
+        finally:
+            self.used -= 1
+
+
+def taken():
+    Pool.free -= 1
+    try:
+        while True:
+            yield Pool.free
+    finally:
+        Pool.free += 1
+
+
+def by_a_class(x):
+    return x * next(taken()) + next(taken())
+
+
+def by_an_object(x):
+    pool = Pool()
+    return x * next(pool.draw()) + next(pool.draw())
+
+
+def bound_anew(x):
+    g = taken()
+    n = next(g)
+    g = taken()
+    return x * n + next(g)
+
+
+@pytest.mark.parametrize("f", [by_a_class, by_an_object, bound_anew])
+def test_a_count_that_comes_too_late_is_refused(f):
+    Pool.free = 3
+    with pytest.raises(Unsupported, match="left before its end"):
+        gradient(f, X)
+
+
+def test_a_delegation_is_closed_with_what_it_draws_from():
+    """One that draws from a tuple ends nothing; what has a ``finally`` is closed in time."""
+    log = []
+
+    def parts(x):
+        yield from (x, 2.0 * x, 3.0 * x)
+
+    def inner(x):
+        try:
+            yield x
+            yield x * x
+        finally:
+            log.append("closed")
+
+    def outer(x):
+        yield from inner(x)
+
+    def f(x):
+        total = sum(a * b for a, b in zip(parts(x), parts(x * x)))
+        for v in outer(x):
+            total = total + v
+            break
+        return total + len(log)
+
+    n = gradient(f, X)[0]
+    assert n == pytest.approx(14.0 * 3 * X**2 + 1.0)
+    assert log == ["closed"]
