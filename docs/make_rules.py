@@ -23,7 +23,7 @@ import scipy.special
 import scipy.stats
 
 import astad.api.public  # loads the rules
-import astad.rules.kept  # and these, which recorded runs load  # noqa: F401
+import astad.rules.kept  # and these, which recorded runs load
 import astad.rules.raised  # noqa: F401
 from astad.rules import REGISTRY, Rule
 from astad.rules.formula import user_name
