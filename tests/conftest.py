@@ -51,14 +51,14 @@ def pytest_configure(config):
 
 SWEEPS = {
     "api": 20, "compiler": 160, "conformance": 60, "corpus": 12, "importing": 24, "programs": 160,
-    "recording": 20, "rules": 400, "runtime": 60, "testing": 20, "thirdparty": 8,
+    "recording": 20, "rules": 800, "runtime": 60, "testing": 20, "thirdparty": 8,
     "test_docs.py": 8, "test_docstrings.py": 4, "test_show.py": 16,
 }  # fmt: skip
 """Of the tests with parameters in a folder or file, one in so many is in the fast part."""
 
 LONG = {
-    "acceptance": 3, "api": 8, "compiler": 6, "conformance": 4, "fuzz": 5, "higher": 30,
-    "importing": 12, "memory": 16, "programs": 3, "recording": 8, "rules": 2, "runtime": 3,
+    "acceptance": 3, "api": 8, "compiler": 6, "conformance": 8, "fuzz": 5, "higher": 60,
+    "importing": 12, "memory": 16, "programs": 3, "recording": 16, "rules": 2, "runtime": 3,
     "scipy": 30, "testing": 10,
 }  # fmt: skip
 """Of all tests in a folder of this name, one in so many: they start processes, or compile much."""
