@@ -225,7 +225,7 @@ EDITS = {
 }
 
 
-@pytest.mark.sweep(of=6)
+@pytest.mark.sweep(of=12)
 @pytest.mark.parametrize("edit", EDITS)
 @pytest.mark.parametrize("options", [(), ("-B",)])
 def test_callee_edited_in_another_file(script, write, edit, options):
@@ -269,7 +269,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.sweep(of=6)
+@pytest.mark.sweep(of=12)
 @pytest.mark.parametrize("change", CHANGES)
 def test_name_of_the_same_file_changed_its_meaning(script, write, change):
     """A18, A20: the text of the function itself, whose key it is, stays."""
@@ -347,7 +347,7 @@ def test_names_of_two_modules_do_not_mix(script, write):
     assert script(mixed + "print(*astad.gradient(one.f, 3.0))\n") == "30.0\n"
 
 
-@pytest.mark.sweep(of=4)
+@pytest.mark.sweep(of=8)
 @pytest.mark.parametrize(
     "damage",
     [
@@ -397,7 +397,7 @@ def test_swapped_entries_are_compiled_anew(write, script, tmp_path):
     assert [path.read_bytes() for path in found] == data
 
 
-@pytest.mark.sweep(of=4)
+@pytest.mark.sweep(of=8)
 @pytest.mark.parametrize("call", ["replace", "open", "mkdir"])
 @pytest.mark.parametrize("error", ["EACCES", "EIO", "ESTALE", "ENOSPC", "EROFS"])
 def test_disk_that_refuses_changes_nothing_but_the_time(walk, write, tmp_path, call, error):

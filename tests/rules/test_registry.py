@@ -32,7 +32,7 @@ def name_of(each: Rule) -> str:
     return each.name
 
 
-@pytest.mark.sweep(of=8)
+@pytest.mark.sweep(of=24)
 @pytest.mark.parametrize("each", SMOOTH, ids=name_of)
 def test_rule_agrees_with_differences_in_both_modes(each: Rule) -> None:
     if why := reason(each, "differences"):

@@ -32,7 +32,7 @@ def name_of(each: Rule) -> str:
     return each.name
 
 
-@pytest.mark.sweep(of=16)
+@pytest.mark.sweep(of=48)
 @pytest.mark.parametrize("rule", SCALAR, ids=name_of)
 def test_elementwise_rule_in_every_form(rule: Rule, tmp_path: Path) -> None:
     written = forms.Written(tmp_path)
@@ -71,7 +71,7 @@ def test_mixed_kinds_of_operands(rule: Rule, tmp_path: Path) -> None:
         forms.check_forms(rule, mixed, written, label)
 
 
-@pytest.mark.sweep(of=16)
+@pytest.mark.sweep(of=48)
 @pytest.mark.parametrize("rule", OTHER, ids=name_of)
 def test_structured_rule_in_every_form(rule: Rule, tmp_path: Path) -> None:
     written = forms.Written(tmp_path)
@@ -140,7 +140,7 @@ def accepts(fn: Any, args: tuple[Any, ...], named: dict[str, Any]) -> bool:
     return True
 
 
-@pytest.mark.sweep(of=16)
+@pytest.mark.sweep(of=48)
 @pytest.mark.parametrize("rule", [*SCALAR, *[r for r in OTHER if not r.missing]], ids=name_of)
 def test_operands_by_keyword_in_any_order(rule: Rule) -> None:
     for _, (args, keywords) in harness.cases(rule)[:3]:

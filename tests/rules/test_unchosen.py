@@ -27,7 +27,7 @@ UFUNCS = sorted(
 )
 
 
-@pytest.mark.sweep(of=16)
+@pytest.mark.sweep(of=48)
 @pytest.mark.parametrize("rule", UFUNCS, ids=lambda rule: rule.name)
 def test_what_is_not_chosen_has_no_slope_and_says_nothing(rule: Rule) -> None:
     """At every mixture of points where the function itself says nothing."""
