@@ -1702,11 +1702,14 @@ def _recursion_limit(run: Run) -> int:
     return limit
 
 
+def _exception(run: Run) -> Any:
+    """What is handled just now."""
+    return run.caught[-1] if run.caught else None
+
+
 def _exc_info(run: Run) -> Any:
-    """Of what is handled just now."""
-    if not run.caught:
+    if (error := _exception(run)) is None:
         return None, None, None
-    error = run.caught[-1]
     return run.recording.fresh((type(error), error, error.__traceback__))
 
 
@@ -1757,7 +1760,8 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     math.dist: _equivalent(math.dist),
     np.concatenate: _joined(np.concatenate), np.hstack: _joined(np.hstack),
     np.place: _place, np.putmask: _place, resume: _resume,
-    sliding_window_view: views.windows, as_strided: views.strided, sys.exc_info: _exc_info,
+    sliding_window_view: views.windows, as_strided: views.strided,
+    sys.exc_info: _exc_info, sys.exception: _exception,
     normalize_axis_index: _of_inert(normalize_axis_index),
     **{fn: views.of_counts(fn) for fn in (np.triu_indices, np.tril_indices, np.diag_indices)},
     np.broadcast_shapes: _broadcast_shapes,

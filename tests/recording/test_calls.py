@@ -1505,7 +1505,8 @@ def test_what_is_handled_just_now():
             raise ArithmeticError
         except ArithmeticError:
             kind, error, _ = sys.exc_info()
-        return y * z if kind is ArithmeticError and isinstance(error, kind) else x
+            same = sys.exception() is error
+        return y * z if same and kind is ArithmeticError and sys.exception() is None else x
 
     recorded(f, 1.3)
 
