@@ -57,8 +57,8 @@ SWEEPS = {
 """Of the tests with parameters in a folder or file, one in so many is in the fast part."""
 
 LONG = {
-    "acceptance": 3, "api": 8, "compiler": 6, "conformance": 8, "fuzz": 5, "higher": 60,
-    "importing": 12, "memory": 16, "programs": 3, "recording": 16, "rules": 2, "runtime": 3,
+    "acceptance": 6, "api": 8, "compiler": 12, "conformance": 8, "fuzz": 5, "higher": 60,
+    "importing": 12, "memory": 16, "programs": 6, "recording": 16, "rules": 2, "runtime": 6,
     "scipy": 30, "testing": 10,
 }  # fmt: skip
 """Of all tests in a folder of this name, one in so many: they start processes, or compile much."""

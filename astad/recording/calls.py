@@ -845,7 +845,8 @@ def _filling(name: str) -> Callable[..., Any]:
             put = functools.partial(run.writes.append, o)
         else:
             operations.changed(run, o)
-        for each in operations.iterate(run, v):
+        items = operations.iterate(run, v)
+        for each in items if hasattr(type(v), "__next__") else [*items]:  # it may be itself
             put(each)
 
     return apply

@@ -490,3 +490,18 @@ def test_an_attribute_that_a_class_gains_or_that_is_a_function():
         assert astad.gradient(f, x)[0] == pytest.approx(4.0 * x)
         assert astad.gradient(g, x)[0] == pytest.approx(2.0 * x)
         assert Base.new == x
+
+
+@pytest.mark.parametrize("kind", [list, collections.deque])
+def test_a_list_that_is_put_into_itself(kind):
+    def f(xs):
+        ys = kind(2.0 * x for x in xs)
+        xs.extend(xs)
+        ys.extend(ys)
+        return opaque(xs[0]) * xs[3] + ys[1] * ys[2]
+
+    for _ in range(5):
+        xs = kind([1.5, 2.5])
+        bars = astad.gradient(f, xs)[0]
+        assert [*xs] == [1.5, 2.5] * 2
+        assert [*bars][:2] == [2.5 + 4.0 * 2.5, 1.5 + 4.0 * 1.5]
