@@ -70,3 +70,14 @@ def test_the_globals_of_the_program():
     for _ in range(4):
         bar, slope = gradient(of_globals, Item(np.array([1.0, 2.0])), 0.3)
         assert bar.value.tolist() == [2.3, 0.0] and slope == 1.0
+
+
+def test_a_parameter_that_is_none_and_is_deleted():
+    """It ended in an AssertionError of the compiler's."""
+
+    def f(x, flag=None):
+        y = x * 2.0
+        del flag
+        return y * x
+
+    assert gradient(f, 1.5) == (6.0,)
