@@ -50,6 +50,7 @@ from astad.recording.recording import (
     Whole,
     is_array,
     is_number,
+    is_of_places,
     without_wholes,
 )
 from astad.recording.run import Run
@@ -308,13 +309,12 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
 def _filled(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """What ``out=`` makes of a function of one result, which is put into an array of floats."""
     recording = run.recording
-    operands = recording.fresh([*args])
     if _is_filling(fn, args, keywords):
-        return call(run, filled_by, [fn, operands], keywords)
+        return call(run, filled_by, [fn, recording.fresh([*args])], keywords)
     if _is_given_out(fn, keywords):
         others = {name: v for name, v in keywords.items() if name != "out"}
         made = recording.fresh(functools.partial(fn, **others))
-        return call(run, filled_by, [made, operands, keywords["out"]], {})
+        return call(run, filled_by, [made, recording.fresh([*args]), keywords["out"]], {})
     if _is_put_somewhere(fn, keywords) or isinstance(fn, np.ufunc) and len(args) > fn.nin:
         recording.refuse(f"{_name_of(fn)} with out= or where=")
     return NotImplemented
@@ -609,12 +609,12 @@ def _settled(run: Run, fn: Any, y: Any, args: Args) -> Any:
     counted by.
     """
     parts = y if type(y) is tuple else (y,)
-    is_kind = all(isinstance(v, np.ndarray) and v.dtype in (np.int64, np.bool_) for v in parts)
-    given = [arg for arg in args if isinstance(arg, np.ndarray)]
-    shares = any(np.may_share_memory(v, arg) for v in parts for arg in given)
-    if not parts or not is_kind or shares or fn is np.arange or not all(v.ndim for v in parts):
+    if not parts or fn is np.arange or not all(map(is_of_places, parts)):
         return None
-    made = tuple(run.recording.settled(v if v.base is None else v.copy()) for v in parts)
+    given = [arg for arg in args if isinstance(arg, np.ndarray)]
+    if any(np.may_share_memory(v, arg) for v in parts for arg in given):
+        return None
+    made = tuple(run.recording.fresh(v if v.base is None else v.copy()) for v in parts)
     return run.recording.fresh(made) if type(y) is tuple else made[0]
 
 

@@ -53,10 +53,7 @@ def drawn(run: Run, o: Any, name: str, args: Sequence[Any], keywords: dict[str, 
         return recording.keep(y)
     if not is_array(y) or y.ndim == 0:
         recording.refuse(f"{name} that gives no array of numbers")
-    given = recording.given(recording.constant(y.copy()), "drawn")
-    line = recording.name()
-    recording.say(f"{line} = {given}.copy()")  # the run may write into it
-    return recording.array(y, line)
+    return recording.copied(y, "drawn")
 
 
 def _is_constant(run: Run, v: Any) -> bool:

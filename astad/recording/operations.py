@@ -35,6 +35,7 @@ from astad.recording.recording import (
     Whole,
     is_array,
     is_number,
+    is_of_places,
     without_wholes,
 )
 from astad.recording.run import Run
@@ -190,7 +191,7 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if type(a) in NUMBERS and type(b) in NUMBERS:
         y = computed(run, getattr(operator, name), a, b)
         if run.recording.is_of_settled(y, a, b):
-            return run.recording.settled(y)
+            return run.recording.fresh(y)
         if is_array(y) or run.recording.is_followed(a) or run.recording.is_followed(b):
             word = run.recording.word
             if name in ARITHMETIC:  # a truth counts as 0 or 1
@@ -449,7 +450,7 @@ def compare(run: Run, name: str, a: Any, b: Any) -> Any:
     if type(a) in NUMBERS and type(b) in NUMBERS:
         y = computed(run, getattr(operator, name), a, b)
         if recording.is_of_settled(y, a, b):
-            return recording.settled(y)
+            return recording.fresh(y)
         if is_array(y) or recording.is_followed(a) or recording.is_followed(b):
             return recording.result(f"{recording.word(a)} {COMPARE[name]} {recording.word(b)}", y)
         return y
@@ -646,11 +647,8 @@ def _constant(run: Run, y: Any) -> Any:
     """Arrays that are the same in every run; it may write into them."""
     if type(y) is tuple:
         return run.recording.fresh(tuple(_constant(run, part) for part in y))
-    if y.dtype == np.int64:
-        return run.recording.settled(y.copy())
-    given, line = run.recording.given(run.recording.constant(y), "grid"), run.recording.name()
-    run.recording.say(f"{line} = {given}.copy()")
-    return run.recording.array(y.copy(), line)
+    own = y.copy()
+    return run.recording.fresh(own) if is_of_places(own) else run.recording.copied(own, "grid")
 
 
 def _plain_index(run: Run, key: Any) -> Any:

@@ -25,7 +25,7 @@ from astad.spelling import has_literal, spelled
 
 __all__ = [
     "FLOATING", "INERT", "LARGEST", "NUMBERS", "WHOLE_ARRAYS", "Count", "Left", "Recording",
-    "Stale", "Told", "TooLong", "Unrecordable", "Whole", "is_array", "is_number",
+    "Stale", "Told", "TooLong", "Unrecordable", "Whole", "is_array", "is_number", "is_of_places",
     "without_wholes",
 ]  # fmt: skip
 
@@ -100,7 +100,7 @@ def _is_small(v: Any) -> bool:
     return v.dtype in (np.float64, np.int64, np.bool_) and bool(np.all(np.isfinite(v)))
 
 
-def _is_of_places(v: Any) -> bool:
+def is_of_places(v: Any) -> bool:
     """Is it an array of whole numbers or truths?"""
     return type(v) is np.ndarray and v.ndim > 0 and v.dtype in (np.int64, np.bool_)
 
@@ -369,7 +369,7 @@ class Recording:
             text = f"np.array({v.tolist()!r})" if is_short else f"{self.constant(v.copy())}.copy()"
             self.say(f"{found} = {text}")
             self.array(v, found)
-            if _is_of_places(v) and id(v) in self.made and len(self.levels) == 1:
+            if is_of_places(v) and id(v) in self.made and len(self.levels) == 1:
                 self._settled.add(id(v))
         return found if found is not None else self._literal(v)
 
@@ -378,12 +378,6 @@ class Recording:
         found = self.shaped(v)
         return f"{found}.astype(np.{v.dtype.type.__name__})" if self.is_doubled(v) else found
 
-    def settled(self, v: Any) -> Any:
-        """An array of whole numbers or truths that the run has made of constants: it has a word
-        from where the text has a use for it, until it is written to.
-        """
-        return self.fresh(v)
-
     def word_of_written(self, a: np.ndarray[Any, Any]) -> str:
         """The word of an array that the text writes to: what it holds is its own from now on."""
         word = self.word(a)
@@ -391,14 +385,16 @@ class Recording:
         return word
 
     def is_settled(self, v: Any) -> bool:
-        """Is it such an array still?"""
-        is_own = _is_of_places(v) and id(v) in self.made and len(self.levels) == 1
+        """Is it an array of whole numbers or truths that the run has made of constants? It has a
+        word from where the text has a use for it, until it is written to.
+        """
+        is_own = is_of_places(v) and id(v) in self.made and len(self.levels) == 1
         return is_own and (id(v) not in self.words or id(v) in self._settled)
 
     def is_of_settled(self, y: Any, *operands: Any) -> bool:
         """Is it such an array, made of such and of other constants?"""
         known = (id(v) in self._settled or not self.is_followed(v) for v in operands)
-        return len(self.levels) == 1 and _is_of_places(y) and all(known)
+        return len(self.levels) == 1 and is_of_places(y) and all(known)
 
     def written_apart(self, a: np.ndarray[Any, Any], *others: Any) -> bool:
         """Is such an array written to with what is no more than that? Then the text is told nothing
@@ -583,6 +579,12 @@ class Recording:
         self.require(f"type({head}) is {self.constant(type(v))}")
         if type(v) is np.ndarray:
             self.require(f"{head}.dtype == {self.constant(v.dtype)} and {head}.ndim == {v.ndim}")
+
+    def copied(self, y: np.ndarray[Any, Any], stem: str) -> Any:
+        """An array that is the same in every run, which may write into it."""
+        given, line = self.given(self.constant(y.copy()), stem), self.name()
+        self.say(f"{line} = {given}.copy()")
+        return self.array(y, line)
 
     def given(self, expression: str, stem: str, path: str | None = None) -> str:
         """A number from outside, read at the head; ``path``: where it lies in an argument that has

@@ -26,7 +26,7 @@ def of_counts(fn: Any) -> Callable[..., Any]:
     def apply(run: Run, *args: Any, **keywords: Any) -> Any:
         plain = [_count(run, v) for v in args]
         named = {name: _count(run, v) for name, v in keywords.items()}
-        return run.recording.fresh(tuple(map(run.recording.settled, fn(*plain, **named))))
+        return run.recording.fresh(tuple(map(run.recording.fresh, fn(*plain, **named))))
 
     return apply
 
@@ -80,7 +80,7 @@ def _entries(run: Run, x: Any, at: Any, y: Any) -> Any:
     """``y`` as the entries of an array, by their places in it when it is flattened."""
     recording = run.recording
     run.attribute(x, "shape")  # the text is for arrays of this one
-    text = f"{recording.word(x)}.reshape(-1)[{recording.word(recording.settled(at))}]"
+    text = f"{recording.word(x)}.reshape(-1)[{recording.word(recording.fresh(at))}]"
     made = recording.result(text, y)
     recording.windowed.add(id(owner_of(x)))
     return made

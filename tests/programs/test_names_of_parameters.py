@@ -81,3 +81,24 @@ def test_a_parameter_that_is_none_and_is_deleted():
         return y * x
 
     assert gradient(f, 1.5) == (6.0,)
+
+
+def test_a_parameter_that_is_read_behind_its_deletion():
+    """It is gone there, as in the plain run, though it stands for a constant."""
+
+    def f(x, flag=None):
+        if x > 0.0:
+            del flag
+        return x if flag is None else x * x
+
+    def g(x, flag=None):
+        try:
+            del flag
+            y = flag
+        except NameError:
+            y = 3.0
+        return x * y
+
+    with pytest.raises(UnboundLocalError):
+        gradient(f, 1.5)
+    assert gradient(g, 1.5) == (3.0,)

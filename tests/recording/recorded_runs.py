@@ -17,9 +17,7 @@ def recorded(f, *args, wanted=None):
     for _ in range(3):
         found = both(f, *args, wanted=wanted)
         along(f, args, wanted, found)
-    about = variants_of(getattr(f, "__func__", f)).recorded
-    assert about is not None, "fused without a recording"
-    assert about.made, about.why
+    expect_recorded(f)
     return found
 
 
@@ -27,10 +25,14 @@ def recorded_backwards(f, *args):
     """The same of a text that forward mode has none of."""
     for _ in range(4):
         both(f, *args)
-    about = variants_of(f).recorded
+    expect_recorded(f)
+    return agree(f, *args)
+
+
+def expect_recorded(f):
+    about = variants_of(getattr(f, "__func__", f)).recorded
     assert about is not None, "fused without a recording"
     assert about.made, about.why
-    return agree(f, *args)
 
 
 def refused(f, *args):

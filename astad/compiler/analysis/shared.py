@@ -72,7 +72,7 @@ def find_refilled(program: Program, facts: Facts) -> set[str]:
 
 
 def may_write(node: Call) -> bool:
-    """An operation, or a subscript, writes to none of its operands."""
+    """May it, at run time, write to an operand? An operation or a subscript writes to none."""
     return not isinstance(node.fn, Prim) or node.fn.name not in READING
 
 

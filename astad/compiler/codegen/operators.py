@@ -161,8 +161,6 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
         assert isinstance(args[2], ast.Constant)
         place = ast.Subscript(args[0], subscript(args[1]), STORE)
         return ast.AugAssign(place, INFIX[str(args[2].value)](), args[3])
-    if name == "forget" and not isinstance(args[0], ast.Name):
-        return ast.Pass()  # ``del flag`` of a parameter that stands for a constant
     assert isinstance(args[0], ast.Name)
     if name == "update":
         assert isinstance(args[1], ast.Constant)

@@ -161,6 +161,8 @@ class _Leaves:
         self._trees: dict[str, Tree] = {}
         bound = outline(program).bound
         self.numbers = {p.name: kind for p, kind in self.given if p.name not in bound}
+        deleted = outline(program).calls_of("forget")
+        self.deleted = {name for node in deleted for name in node.read}
         self.rows = {p.name for p, kind in self.given if _is_of_rows(kind)}
 
     def env(self, wholes: set[Hashable]) -> Env:
@@ -171,7 +173,7 @@ class _Leaves:
                 if param.name not in self._trees:
                     self._trees[param.name] = self._tree(param.name, param.name, kind)
                 found[param.name] = self._trees[param.name]
-            elif is_literal(kind):
+            elif is_literal(kind) and param.name not in self.deleted:
                 found[param.name] = Const(value_of(kind))
         return found
 
