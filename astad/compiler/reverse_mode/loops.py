@@ -70,7 +70,6 @@ WALK_TO_END = Ref("astad.runtime.iteration.generators", "walk_to_end")
 LOOP_END = Ref("astad.runtime.iteration.generators", "loop_end")
 PULL_END = Ref("astad.runtime.iteration.generators", "pull_loop_end")
 _GIVING_ALL = (list, tuple, dict, set, frozenset, range, sorted)
-_NO_GENERATORS = frozenset(["split", "splitlines", "copy", "tolist"])
 
 
 def ends_behind(node: Loop, sweep: Sweep) -> bool:
@@ -82,18 +81,12 @@ def ends_behind(node: Loop, sweep: Sweep) -> bool:
     made = sweep.structure.nodes[found[0].position] if len(found) == 1 else None
     if not isinstance(made, Call) or facts.treatment.get(id(made)) != "dispatch":
         return True
-    if isinstance(made.fn, Prim):
-        return made.fn.name != "method" or _value(made) not in _NO_GENERATORS
-    return facts.known.get(str(made.fn)) not in _GIVING_ALL
+    return isinstance(made.fn, Prim) or facts.known.get(str(made.fn)) not in _GIVING_ALL
 
 
 def is_named(node: Loop, sweep: Sweep) -> bool:
     """Has what it goes through a name of the user's? Others may hold it."""
     return node.iterable in sweep.program.taken
-
-
-def _value(made: Call) -> object:
-    return getattr(made.args[1], "value", None) if len(made.args) > 1 else None
 
 
 def reverse_end(node: Loop, position: int, sweep: Sweep, out: list[Node]) -> None:

@@ -25,9 +25,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from astad.runtime.core.full_rules import Record, Value, callbacks, flows, opaque, python_method
+from astad.runtime.core.full_rules import Record, Value, flows, opaque, python_method
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.owners import mapping_of
+from astad.runtime.iteration.ends import ended
 from astad.runtime.iteration.iterate import (
     FEEDS,
     SOURCES,
@@ -38,6 +39,7 @@ from astad.runtime.iteration.iterate import (
     pair_route,
     pull_call,
 )
+from astad.runtime.iteration.taped import attempt
 from astad.runtime.text.texts import element_read, is_text
 
 __all__ = ["located_steps", "ordered_routes_left", "ordered_steps", "protocol_steps", "routes_left"]
@@ -82,9 +84,10 @@ def protocol_steps(versions: Versions, iterator: Value) -> Feed:
         backwards = state[0] is reversed
         if backwards and state[2] < 0:
             return
-        try:
-            v, record = callbacks.call(versions, method, sequence, state[2])
-        except (IndexError, StopIteration):
+        over = IndexError, StopIteration
+        v, record, end = attempt(versions, over, method, sequence, state[2])
+        if end is not None:
+            ended(versions, record, f"{type(sequence).__qualname__}.__getitem__", sequence)
             return
         iterator.__setstate__(state[2] - 1 if backwards else state[2] + 1)
         yield v, None if record is None else (pull_call, record, 2)

@@ -150,7 +150,7 @@ def _resume(
         is_seen = not drops or versions.calls is not None
         carries = is_seen and flows(getattr(end, "value", None))
         carries = carries or (versions.calls is not None and _is_caught(end, sent))
-        if not carries and is_harmless(kept.tape[before:]):
+        if not carries and _is_unseen(versions, kept.tape[before:]):
             raise
         if versions.calls is not None:
             versions.calls.append(Call(((pull_end, kept, end), sent), True))
@@ -168,6 +168,15 @@ def _resume(
 def _is_caught(end: BaseException, sent: Sequence[Value]) -> bool:
     """May what came in with the last question leave with the exception?"""
     return any(map(flows, sent)) or not isinstance(end, StopIteration)
+
+
+def _is_unseen(versions: Versions, steps: Tape) -> bool:
+    """May it be undone with what the generator did before? A container that it has put somewhere
+    has no record: so nothing is to have been computed for one, where somebody records the end.
+    """
+    if versions.calls is None:
+        return is_harmless(steps)
+    return all(record is None for _, record in steps)
 
 
 def is_harmless(steps: Tape) -> bool:

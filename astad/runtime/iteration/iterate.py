@@ -39,9 +39,9 @@ from astad.runtime.core.full_rules import (
 from astad.runtime.core.versions import Call, Versions
 from astad.runtime.cotangents.owners import mapping_of
 from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.iteration.ends import may_change
 from astad.runtime.text.texts import elements, is_read_by_item
 from astad.runtime.unseen.foreign_iterators import unknown_steps
-from astad.runtime.unseen.harmless import writes_nothing
 from astad.tangents.unasked import callable_name, has_in_class
 from astad.tangents.zero import ITEMS
 
@@ -164,7 +164,7 @@ def gather(
         routes[-1] = (pull_ended, routes[-1], ends)
     elif outer is not None:
         outer += ends
-    elif not all(writes_nothing(call.made[0]) for call in ends):
+    elif any(may_change(call.made[0], iterable) for call in ends):
         raise Unsupported(
             callable_name(iterable),
             "an iterator without elements that changes things",

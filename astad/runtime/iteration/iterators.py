@@ -16,7 +16,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from astad.errors import Unsupported
 from astad.runtime.core.full_rules import (
     Cotangents,
     Record,
@@ -33,6 +32,7 @@ from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.iteration import (  # noqa: F401  (fills the table)
     container_iterators,
 )
+from astad.runtime.iteration.ends import ended
 from astad.runtime.iteration.iterate import (
     FEEDS,
     Feed,
@@ -45,12 +45,11 @@ from astad.runtime.iteration.iterate import (
     steps,
     take_gathered,
 )
-from astad.runtime.unseen.harmless import writes_nothing
-from astad.runtime.unseen.writing_code import STANDS_FOR, may_write
+from astad.runtime.unseen.writing_code import STANDS_FOR
 from astad.tangents.unasked import has_in_class
 
 __all__ = [
-    "POSITIONS", "Ended", "Shown", "as_asked", "before_end", "draw", "drawn_by_c", "ended",
+    "POSITIONS", "Ended", "Shown", "as_asked", "before_end", "draw", "drawn_by_c",
     "fresh_tuple", "iterator", "iterators_of", "one_after_another", "pull_iterators",
     "pull_one_after_another", "route_of_last", "shown", "taken", "upcoming",
 ]  # fmt: skip
@@ -131,7 +130,7 @@ def next_forward(versions: Versions, iterator: Value, *default: Value) -> tuple[
         return drawn[0], (pull_since, drawn[1], ends) if ends else drawn[1]
     if not default:
         if ends and outer is None:
-            ended(versions, ends[-1].made[0], f"next of {type(iterator).__name__}")
+            ended(versions, ends[-1].made[0], f"next of {type(iterator).__name__}", iterator)
         raise end if isinstance(end, StopIteration) else StopIteration
     carries = flows(default[0])
     return default[0], (pull_default, ends) if carries or ends else None
@@ -193,13 +192,15 @@ def draw(versions: Versions, feeds: list[Feed]) -> tuple[list[Value], tuple[Reco
     return values, tuple(routes)
 
 
-def before_end(versions: Versions, routes: Sequence[Record], what: str) -> None:
+def before_end(
+    versions: Versions, routes: Sequence[Record], what: str, asked: Value = None
+) -> None:
     """What had been drawn for nothing when the end came, of which is noted what was done."""
     if versions.calls is not None:
         leave(versions, routes)
         return
     for route in routes:
-        ended(versions, route, what)
+        ended(versions, route, what, asked)
 
 
 def one_after_another(events: Sequence[Record], at: int = -1) -> Record:
@@ -378,27 +379,3 @@ def upcoming(state: Value, ahead: int) -> tuple[Value, int]:
 
 
 FEEDS.update({zip: _zip_steps, enumerate: _enumerate_steps})
-
-
-# --- the end of an iterator -----------------------------------------------------------------------
-
-
-def ended(versions: Versions, record: Record, what: str, asked: Value = None) -> None:
-    """The end of an iterator, and what was done to find it: ``asked`` was, if given.
-
-    That an array is stored has no record, since its cotangent goes by the array itself.
-    """
-    if writes_nothing(record) and not (asked is not None and may_write(asked)):
-        return
-    if versions.calls is None:
-        raise Unsupported(
-            what,
-            "an iterator that goes on to change things after its last element",
-            why="a loop over it does not record what happens when it ends",
-            instead="put the loop into a try, or write it with while",
-        )
-    versions.calls.append(Call(((pull_asked_last, record), ()), True))
-
-
-def pull_asked_last(shadows: Shadows, y_bar: Value, record: Record) -> None:
-    callbacks.pull(shadows, record, None, 0)

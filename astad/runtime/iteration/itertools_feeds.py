@@ -21,6 +21,7 @@ from astad.runtime.core.full_rules import (
 )
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.iteration.ends import ended
 from astad.runtime.iteration.iterate import (
     FEEDS,
     Feed,
@@ -42,7 +43,6 @@ from astad.runtime.iteration.iterators import (
     as_asked,
     before_end,
     drawn_by_c,
-    ended,
     fresh_tuple,
     iterators_of,
     one_after_another,
@@ -213,7 +213,7 @@ def _islice_steps(versions: Versions, iterator: Value) -> Feed:
     while stop is None or done < stop:
         drawn, end = following(versions, feed)
         if drawn is None:
-            before_end(versions, skipped, "itertools.islice")
+            before_end(versions, skipped, "itertools.islice", inner)
             return end
         if done == wanted:
             wanted += step
@@ -223,7 +223,7 @@ def _islice_steps(versions: Versions, iterator: Value) -> Feed:
             skipped.append(drawn[1])
         done += 1
     if skipped:
-        ended(versions, (pull_one_after_another, skipped, -1), "itertools.islice")
+        ended(versions, (pull_one_after_another, skipped, -1), "itertools.islice", inner)
     return None
 
 

@@ -11,12 +11,10 @@ import dis
 import functools
 from types import CodeType, FunctionType, MethodType
 
-from astad.errors import Unsupported
 from astad.runtime.core.full_rules import Record, Value, callbacks, python_method
 from astad.runtime.core.versions import Call, Versions
-from astad.runtime.iteration.generators import is_harmless
+from astad.runtime.iteration.ends import ended
 from astad.runtime.iteration.iterate import BY_METHOD, Feed, pull_call
-from astad.runtime.iteration.iterators import ended
 from astad.runtime.iteration.taped import attempt
 from astad.tangents.unasked import callable_name
 
@@ -47,17 +45,12 @@ BY_METHOD["__next__"] = own_steps
 
 def _at_end(versions: Versions, iterator: Value, record: Record, end: BaseException) -> None:
     """What the last call had done before it raised."""
-    is_seen = bool(end.args) and versions.calls is not None
-    if record is None or (is_harmless(record[1]) and not is_seen):
+    if record is None:
         return
-    if versions.calls is None:
-        raise Unsupported(
-            f"{type(iterator).__qualname__}.__next__",
-            "an iterator that changes things after its last value",
-            why="what draws from it does not record what happens when it ends",
-            instead="write a loop over it, or put this into a try",
-        )
-    versions.calls.append(Call((record, ()), True))
+    if end.args and versions.calls is not None:  # what it hands over is seen
+        versions.calls.append(Call((record, ()), True))
+        return
+    ended(versions, record, f"{type(iterator).__qualname__}.__next__", iterator)
 
 
 def asked(
@@ -78,7 +71,7 @@ def asked(
 def stopped(versions: Versions, fn: Value, route: Record, end: StopIteration) -> StopIteration:
     """The end of such an iterator, with the way back through what the function was given."""
     if versions.calls is None:
-        ended(versions, route, callable_name(fn))
+        ended(versions, route, callable_name(fn), fn)
     else:
         versions.calls.append(Call((route, ()), True))
     return end

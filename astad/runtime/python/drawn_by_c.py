@@ -20,6 +20,7 @@ from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.iteration import (  # noqa: F401  (fills the table of iterators)
     drawn_again,
 )
+from astad.runtime.iteration.ends import ended
 from astad.runtime.iteration.iterate import (
     FEEDS,
     Feed,
@@ -34,7 +35,6 @@ from astad.runtime.iteration.iterate import (
 from astad.runtime.iteration.iterators import (
     Shown,
     drawn_by_c,
-    ended,
     iter_forward,
     next_forward,
     one_after_another,
@@ -333,7 +333,7 @@ def _until_steps(versions: Versions, iterator: Value) -> Feed:
         else:
             yield v, None if record is None else (pull_call, record, 0)
     if type(asked) is Asked and not _took_from_end(asked.record):
-        ended(versions, asked.record, "iter(function, sentinel)")
+        ended(versions, asked.record, "iter(function, sentinel)", asked.fn)
     return ends[0] if ends else None
 
 

@@ -27,6 +27,7 @@ from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.iteration import (  # noqa: F401  (fills the table)
     drawn_again,
 )
+from astad.runtime.iteration.ends import ended
 from astad.runtime.iteration.iterate import (
     FEEDS,
     Feed,
@@ -43,7 +44,6 @@ from astad.runtime.iteration.iterators import (
     Ended,
     before_end,
     draw,
-    ended,
     iterators_of,
     one_after_another,
     pull_one_after_another,
@@ -137,7 +137,7 @@ def _predicate_feed(keep: Value) -> Value:
                 set_state(iterator, 1)
                 break
         if drawn[0] is None:
-            before_end(versions, skipped, type(iterator).__name__)
+            before_end(versions, skipped, type(iterator).__name__, predicate)
         elif skipped:  # a takewhile that has found its end
             way = (pull_one_after_another, skipped, -1)
             ended(versions, way, type(iterator).__name__, predicate)

@@ -108,7 +108,9 @@ def writes_nothing(record: Record) -> bool:
         return _is_quiet_pair(record[3]) and _holds_nothing(record[2], 0)
     if name == "full_rules.pull_swallowed":  # the end of a ``with`` is told what was raised
         return all(isinstance(v, (BaseException, TracebackType)) for v in record[4].values())
-    if name == "generators.pull_value":
+    if name == "generators.pull_value":  # a container that was put somewhere has no record
+        return all(kept is None for _, kept in record[1].tape)
+    if name == "generators.pull_end":
         return _holds_nothing(record[1].tape, 0)
     if name == "taped.pull_through":  # what a call that raised had done is on a tape of its own
         inner = record[1][2] if len(record[1]) > 2 else None
