@@ -5,11 +5,8 @@ too late for what it has written. So it is a step of its own wherever it may hav
 that is put somewhere has a record of its own. A container or an array has none, since its cotangent
 goes by the object itself: there the text of what was asked tells.
 
->>> class Counting:
-...     def __next__(self):
-...         self.log.append([2.0])
-...         raise StopIteration
->>> may_change(None, Counting()), may_change(None, iter([1.0]))
+>>> log = []
+>>> may_change(None, lambda v: log.append(v)), may_change(None, lambda v: v < 2.0)
 (True, False)
 """
 
