@@ -13,7 +13,6 @@ from astad.compiler.tidy.copies import drop_copies
 from astad.compiler.tidy.dead_code import drop_dead_code
 from astad.compiler.tidy.destructive_update import reuse_buffers
 from astad.compiler.tidy.gather import gather_products
-from astad.compiler.tidy.identities import shorten_identities
 from astad.compiler.tidy.loop_invariants import hoist_invariants
 from astad.compiler.tidy.methods import ask_arrays
 from astad.compiler.tidy.records import thin_records
@@ -32,7 +31,6 @@ def shortened(derived: Derived, names: Names, *, again: bool = False) -> Derived
     derived = find_floats(derived)  # names that hold a Python float
     derived = fold_constants(derived)  # seeds, zeros that were never added to
     derived = once(drop_copies, once(drop_dead_code, derived))
-    derived = shorten_identities(derived)  # products with a multiple of np.eye(n)
     derived = once(thin_records, hoist_invariants(derived))
     derived = share_common(derived)  # what is computed twice
     derived = carry_signs(derived, names)  # a minus goes into the addition behind it
