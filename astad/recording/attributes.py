@@ -10,6 +10,7 @@ import abc
 import collections
 import enum
 import functools
+import sys
 import types
 from typing import Any
 
@@ -201,7 +202,8 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
     hook = in_class(run, cls, "__getattribute__")
     if isinstance(hook, types.FunctionType):
         return run.call(hook, o, name)
-    if hook is not object.__getattribute__ and not isinstance(o, PLAIN_LOOKUP):
+    is_plain = isinstance(o, PLAIN_LOOKUP) or (isinstance(o, enum.Enum) and isinstance(o, int))
+    if hook is not object.__getattribute__ and not is_plain:
         run.recording.refuse(f"{cls.__name__} has a compiled __getattribute__")
     found = in_class(run, cls, name, MISSING) if name != "__dict__" else MISSING
     if type(found) in SLOTS:
@@ -338,6 +340,8 @@ def _of_builtin(run: Run, o: Any, name: str) -> Any:
         return found
     if isinstance(o, np.dtype) and type(found) in (*INERT, type):
         return found
+    if cls in (type(sys.float_info), type(sys.int_info)):
+        return run.recording.keep(found)
     if cls in (np.finfo, np.iinfo) and not run.outside.is_outside(o):
         return run.recording.keep(found)
     if cls is types.CodeType and type(found) is tuple and all(type(v) in INERT for v in found):

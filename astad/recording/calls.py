@@ -46,6 +46,7 @@ from astad.recording.recording import (
     LOST,
     NUMBERS,
     WHOLE_ARRAYS,
+    Ident,
     Told,
     Whole,
     is_array,
@@ -60,6 +61,7 @@ from astad.rules.numpy.scatter import added_at, scattered
 from astad.rules.registry import is_zero, lookup
 from astad.rules.safe import along_point, bar_along_point
 from astad.rules.scipy.filling import KERNELS, RETURNING
+from astad.runtime.containers.adders import count_one, put_pair
 from astad.runtime.core.full_rules import FOLLOWED
 from astad.runtime.iteration.generators import resume
 
@@ -926,24 +928,37 @@ def _view(name: str) -> Callable[..., Any]:
 
 def _set_method(name: str) -> Callable[..., Any]:
     def apply(run: Run, o: Any, *args: Any) -> Any:
-        if name in ("add", "discard", "remove", "pop", "clear", "update"):
+        if name in _CHANGING_SETS:
             operations.changed(run, o)
         if name == "pop":
             operations.iterate(run, o)  # only where the order is the same in every run
         if name in ("discard", "remove", "pop", "clear"):
             run.recording.shrunk.add(id(o))
-        held = [list(operations.iterate(run, arg)) if name in _WHOLE else arg for arg in args]
+        held = [_items_for_set(run, arg) if name in _WHOLE else arg for arg in args]
         for arg in held:
-            operations.check_key(run, tuple(arg) if type(arg) is list else arg)
+            operations.check_key(run, tuple(arg) if name in _WHOLE else arg)
         own = run.outside.as_items(o) if name in _QUESTIONS else operations.held(run, o)
         y = getattr(own, name)(*held)
-        return y if type(y) in INERT else run.recording.fresh(y)
+        if name in _CHANGING_SETS and any(isinstance(arg, (set, frozenset)) for arg in held):
+            run.recording.exact.discard(id(o))
+        return y if type(y) in INERT else operations.with_order(run, y, o, *held)
 
     return apply
 
 
+def _items_for_set(run: Run, v: Any) -> Any:
+    """What a method of a set goes through: a set that the run has made in whatever order."""
+    if type(v) in (set, frozenset) and not run.outside.is_outside(v):
+        return v
+    return list(operations.iterate(run, v))
+
+
+_CHANGING_SETS = (
+    "add", "discard", "remove", "pop", "clear", "update", "difference_update",
+    "intersection_update", "symmetric_difference_update",
+)  # fmt: skip
 _QUESTIONS = ("issubset", "issuperset", "isdisjoint")
-_WHOLE = ("update", "union", "intersection", "difference", "issubset", "issuperset", "isdisjoint",
+_WHOLE = (*_CHANGING_SETS[-4:], *_QUESTIONS, "union", "intersection", "difference",
           "symmetric_difference")  # fmt: skip
 
 _LIST: Table = {
@@ -1113,21 +1128,29 @@ def _construct(run: Run, cls: Any, args: Args, keywords: Keywords) -> Any:
     else:
         recording.refuse(f"{cls.__name__} is made in compiled code")
     if isinstance(init, types.FunctionType):
-        run.function(init, [made, *args], keywords)
+        call(run, init, [made, *args], keywords)
     elif init is object.__init__:
         if (args or keywords) and new is object.__new__:
             cls(*args, **keywords)  # Python's own error
-    elif issubclass(cls, BaseException):
-        if keywords:
-            recording.refuse("an exception with keywords")
-        init(made, *args)
-    elif init is list.__init__:
-        made[:] = list(operations.iterate(run, args[0])) if args else []
-    elif init is dict.__init__:
-        _updated(run, made, *args, **keywords)
+    elif issubclass(cls, BaseException) or init in (list.__init__, dict.__init__):
+        _filled_by_base(run, made, args, keywords)
     else:
         recording.refuse(f"{cls.__name__} is filled in compiled code")
     return made
+
+
+def _filled_by_base(run: Run, o: Any, args: Args, keywords: Keywords) -> None:
+    """``__init__`` of the compiled class that the class of ``o`` is derived from."""
+    if isinstance(o, BaseException):
+        if keywords:
+            run.recording.refuse("an exception with keywords")
+        BaseException.__init__(o, *args)
+    elif isinstance(o, list):
+        o[:] = list(operations.iterate(run, args[0])) if args else []
+    elif isinstance(o, dict):
+        _updated(run, o, *args, **keywords)
+    elif isinstance(o, (set, collections.deque)):
+        run.recording.refuse(f"{type(o).__name__}.__init__")
 
 
 _PLAIN_NEW = (list.__new__, dict.__new__, tuple.__new__)
@@ -1208,14 +1231,25 @@ def _whole(kind: Any) -> Callable[..., Any]:
 
 def _container(kind: Any) -> Callable[..., Any]:
     def apply(run: Run, *args: Any) -> Any:
-        items = list(operations.iterate(run, args[0])) if args else []
         if kind in (set, frozenset):
-            operations.check_key(run, tuple(items))
+            return _set_of(run, kind, *args)
+        items = list(operations.iterate(run, args[0])) if args else []
         if kind is tuple and args and type(args[0]) is tuple:
             return args[0]
         return run.recording.fresh(kind(items) if kind is not list else items)
 
     return apply
+
+
+def _set_of(run: Run, kind: Any, *args: Any) -> Any:
+    if not args:
+        return operations.with_order(run, kind())
+    (v,) = args
+    if type(v) is kind is frozenset:
+        return v
+    items = operations.held(run, v) if type(v) is dict else _items_for_set(run, v)
+    operations.check_key(run, tuple(items))
+    return operations.with_order(run, kind(items), items)
 
 
 def _deque(run: Run, v: Any = (), maxlen: Any = None) -> Any:
@@ -1269,12 +1303,17 @@ def _str(run: Run, v: Any = "") -> Any:
     found = operations.special(run, v, "__str__")
     if operations.is_python(found):
         return run.call(found, v)
+    if found is object.__str__:
+        return _repr(run, v)
     if found is BaseException.__str__ and len(v.args) < 2:
         return _str(run, *v.args)
     run.recording.refuse(f"the text of a {type(v).__name__}")
 
 
 def _repr(run: Run, v: Any) -> Any:
+    found = operations.special(run, v, "__repr__")
+    if operations.is_python(found):
+        return run.call(found, v)
     if not operations.is_text_or_number(v) or type(v) is Told:
         run.recording.refuse(f"the text of a {type(v).__name__}")
     return run.recording.told(repr(v)) if run.recording.is_followed(v) else repr(v)
@@ -1593,7 +1632,7 @@ _IN_ORDER = sum([1e16, 1.0, 1.0, -1e16]) == 0.0
 
 _OBJECT: dict[str, Callable[..., Any]] = {
     "__setattr__": attributes.put,
-    "__init__": lambda run, o, *args, **keywords: None,
+    "__init__": lambda run, o, *args, **keywords: _filled_by_base(run, o, args, keywords),
     "__getattribute__": attributes.attribute,
     "__len__": operations.length,
     "__iter__": lambda run, o: _iter(run, o),
@@ -1685,8 +1724,12 @@ def _owned(run: Run, y: Any) -> Any:
 
 
 def _id(run: Run, o: Any) -> int:
-    """Of what is one object for ever; of others nobody tells the number in another run."""
+    """Of what is one object for ever. Of one that the run has made the number is another in each
+    run, and all that may be asked is which object it is of.
+    """
     outside = run.outside
+    if not outside.is_outside(o) and is_made_by_class(type(o)):
+        return Ident(id(o))
     if (
         not isinstance(o, SAME)
         or isinstance(o, types.MethodType)
@@ -1759,6 +1802,8 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
         "the slope of an absolute value or a norm where it is 0 says nothing of how it changes"
     ),
     math.dist: _equivalent(math.dist),
+    put_pair: lambda run, d, pair: _updated(run, d, [pair]),
+    count_one: lambda run, counts, item: run.method(counts, "update", [[item]], {}),
     np.concatenate: _joined(np.concatenate), np.hstack: _joined(np.hstack),
     np.place: _place, np.putmask: _place, resume: _resume,
     sliding_window_view: views.windows, as_strided: views.strided,

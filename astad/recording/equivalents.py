@@ -25,8 +25,8 @@ from astad.tangents.sums import sum_over
 
 __all__ = ["EQUIVALENTS", "HELPERS"]
 
-HELPERS = "astad.rules.", "astad.tangents."
-"""Where the functions are that formulas call."""
+HELPERS = "astad.rules.", "astad.tangents.", "astad.runtime.scipy.quantiles"
+"""Where the functions are that formulas call, and texts in the place of a library's."""
 
 _NOTHING: Any = ()
 _END: Any = object()

@@ -31,6 +31,7 @@ from astad.recording.recording import (
     NUMBERS,
     WHOLE_ARRAYS,
     Count,
+    Ident,
     Told,
     Whole,
     is_array,
@@ -41,6 +42,7 @@ from astad.recording.recording import (
 from astad.recording.run import Run
 from astad.rules.numpy.scatter import put_at
 from astad.rules.raised import raised_by
+from astad.runtime.containers.adders import adder
 from astad.runtime.containers.starred import dict_merge
 from astad.runtime.control import exceptions, patterns
 from astad.runtime.cotangents.owners import owner_of
@@ -118,7 +120,7 @@ def changed(run: Run, o: Any) -> Any:
     return o
 
 
-def computed(run: Run, fn: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
+def computed(run: Run, fn: Callable[..., Any], /, *args: Any, **keywords: Any) -> Any:
     """What compiled code gives for numbers. Where it raises for these, the text asks whether it
     does so again.
     """
@@ -135,6 +137,9 @@ def _expect_raised(
     run: Run, fn: Any, args: Sequence[Any], keywords: dict[str, Any], error: str
 ) -> None:
     recording, home = run.recording, getattr(fn, "__module__", None)
+    if fn in (float, int) and len(args) == 1 and is_array(args[0]) and not keywords:
+        recording.expect(f"{recording.shaped(args[0])}.size", args[0].size)
+        return  # of more than one number there is none
     is_plain = home in ("math", "_operator") and not keywords and len(args) in (1, 2)
     if not is_plain or not all(type(v) in (float, np.float64, int, bool) for v in args):
         recording.refuse(f"an operation on numbers raises {error}")
@@ -215,22 +220,49 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if type(a) in PLAIN and type(b) in PLAIN:
         if run.recording.is_followed(a) or run.recording.is_followed(b):
             run.recording.refuse(f"{type(a).__name__} {SIGNS[name]} {type(b).__name__}")
+        if type(a) in (set, frozenset) and type(b) in (set, frozenset):
+            return with_order(run, getattr(operator, name)(held(run, a), held(run, b)), a, b)
         return _native(run, getattr(operator, name), held(run, a), held(run, b))
     if name == "or_" and all(isinstance(v, (type, UnionType, type(None))) for v in (a, b)):
         return run.recording.keep(a | b)
     if (sets := _as_sets(run, a, b)) is not None:
-        return run.recording.fresh(getattr(operator, name)(*sets))
+        return with_order(run, getattr(operator, name)(*sets), *sets)
+    if (both := _as_arrays(run, a, b)) is not None:
+        return binary(run, name, *both)
     return _by_methods(run, name, f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__", a, b)
+
+
+def _as_arrays(run: Run, a: Any, b: Any) -> tuple[Any, Any] | None:
+    """An array, and a list or a tuple beside it, of which NumPy makes an array, too."""
+    if list in (type(a), type(b)) and (is_array(a) or is_array(b)):
+        both = [v if is_array(v) else run.call(np.asarray, v) for v in (a, b)]
+        return both[0], both[1]
+    return None
 
 
 def _as_sets(run: Run, a: Any, b: Any) -> tuple[Any, Any] | None:
     """The keys of a dict, with others or with a set."""
     if not {type(a), type(b)} & _KEYS or not {type(a), type(b)} <= {*_KEYS, set, frozenset}:
         return None
-    items = [[*iterate(run, v)] if type(v) in _KEYS else held(run, v) for v in (a, b)]
-    for key in (*items[0], *items[1]):
+    found = [_keys_alone(run, v) if type(v) in _KEYS else held(run, v) for v in (a, b)]
+    for key in (*found[0], *found[1]):
         check_key(run, key)
-    return set(items[0]), set(items[1])
+    return found[0], found[1]
+
+
+def _keys_alone(run: Run, keys: Any) -> Any:
+    """The same keys in the same order, with which nothing else is read."""
+    return dict.fromkeys(iterate(run, keys)).keys()
+
+
+def with_order(run: Run, made: Any, *operands: Any) -> Any:
+    """A set that Python's own operation has made of these: where they are what they are in the
+    plain run, and no sets of unknown order, its items come as they do there.
+    """
+    exact = run.recording.exact
+    if all(id(v) in exact for v in operands if type(v) in (set, frozenset)):
+        exact.add(id(made))
+    return run.recording.fresh(made)
 
 
 _KEYS = {type({}.keys()), type(OrderedDict[Any, Any]().keys())}
@@ -276,7 +308,7 @@ _KINDS = re.compile(r"%[^a-zA-Z%]*([a-zA-Z])")
 
 def is_text_or_number(v: Any) -> bool:
     """What goes into a text with nothing of the user's asked."""
-    return type(v) in (*INERT, Told, float, np.float64, complex)
+    return type(v) in (*INERT, Told, float, np.float64, complex, np.complex128)
 
 
 def _is_told(run: Run, v: Any) -> bool:
@@ -437,6 +469,8 @@ def compare(run: Run, name: str, a: Any, b: Any) -> Any:
     recording = run.recording
     if type(a) is Told or type(b) is Told:
         recording.refuse("a text that tells a number is compared")
+    if type(a) is type(b) is Ident and name in ("eq", "ne"):
+        return getattr(operator, name)(int(a), int(b))
     if type(a) is Whole or type(b) is Whole:
         if any(
             is_array(v) or type(v) in PLAIN and type(v) not in (*NUMBERS, *INERT) for v in (a, b)
@@ -454,6 +488,10 @@ def compare(run: Run, name: str, a: Any, b: Any) -> Any:
         if is_array(y) or recording.is_followed(a) or recording.is_followed(b):
             return recording.result(f"{recording.word(a)} {COMPARE[name]} {recording.word(b)}", y)
         return y
+    if type(a) in (set, frozenset) and type(b) in (set, frozenset):
+        for each in (*held(run, a), *held(run, b)):
+            check_key(run, each)
+        return getattr(operator, name)(held(run, a), held(run, b))
     if type(a) in PLAIN and type(b) in PLAIN:
         if type(a) in SEQUENCES and type(a) is type(b):
             return _compare_sequences(run, name, held(run, a), held(run, b))
@@ -526,6 +564,8 @@ def check_key(run: Run, key: Any) -> None:
     if type(key) is tuple:
         for part in key:
             check_key(run, part)
+    elif type(key) is Ident:
+        return
     elif run.recording.is_followed(key):
         run.recording.pinned(key, "a number is a key")
     elif type(key) not in PLAIN and not isinstance(key, enum.Enum):
@@ -585,8 +625,13 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
 
 def _expect_index(run: Run, key: Any) -> None:
     parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
-    if not all(type(part) in INERT or type(part) in NUMBERS for part in parts):
+    if not all(type(part) in INERT or type(part) in NUMBERS or is_counting(part) for part in parts):
         run.recording.refuse(f"a {type(key).__name__} as a subscript")
+
+
+def is_counting(v: Any) -> bool:
+    """Is it a member of an Enum of whole numbers?"""
+    return isinstance(v, enum.Enum) and isinstance(v, int)
 
 
 def _of_array(run: Run, o: Any, key: Any) -> Any:
@@ -594,7 +639,7 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
     y = computed(run, operator.getitem, o, _plain_index(run, key))
     if o.ndim == 0 and not recording.is_followed(o):
         return recording.keep(y)
-    if o.ndim == 0 and key == ():
+    if o.ndim == 0 and _is_empty(key):
         return recording.result(f"np.{type(y).__name__}({recording.word(o)})", y)
     if o.ndim == 0:
         recording.refuse("a view of an array without axes")
@@ -628,7 +673,13 @@ def _of_number(run: Run, o: Any, key: Any) -> Any:
     if is_array(y) and y.ndim and kind is np.float64:
         return run.recording.result(f"np.full({y.shape}, {run.recording.word(o)})", y)
     text = f"np.{kind.__name__}({run.recording.word(o)})"
-    return run.recording.result(text if key == () else f"{text}[{run.recording.index(key)}]", y)
+    is_all = _is_empty(key)
+    return run.recording.result(text if is_all else f"{text}[{run.recording.index(key)}]", y)
+
+
+def _is_empty(key: Any) -> bool:
+    """``()``; an array compares its items."""
+    return type(key) is tuple and not key
 
 
 _GRIDS = (type(np.mgrid), type(np.ogrid))
@@ -668,9 +719,11 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
         expect_own(run, o)
         if type(v) not in NUMBERS and type(v) not in (list, tuple):
             recording.refuse("an array takes what is no number")
-        if is_number(o) and key in ((), ...):
+        if is_number(o) and (key is ... or _is_empty(key)):
             _set_number(run, o, v)
             return
+        if is_number(o):
+            recording.refuse("a place in an array without axes")
         word, own = recording.word_of_written(o), _plain_index(run, key)
         if _is_of_others(run, o) and recording.bounds.by_value:
             _put_by_value(run, o, own, v)
@@ -849,15 +902,22 @@ def iterate(run: Run, v: Any) -> Iterator[Any]:
 
 def _in_order(run: Run, s: Any) -> Any:
     """A set whose order is the same in every run: of one item, or of whole numbers that lie in
-    order in a table of any size. Else the order depends on how the set was filled, which a run of
-    an interpreter does not tell: Python fills a set of constants from another one.
+    order in a table of any size, or one that was filled as the plain run fills it. That an
+    interpreter does not tell of all: Python fills a set of constants from another one.
     """
     if run.outside.is_outside(s):
         return run.outside.in_order(s)
+    if id(s) in run.recording.exact and all(map(_has_fixed_hash, s)):
+        return s
     is_plain = all(type(each) in INERT for each in s) and id(s) not in run.recording.shrunk
     if len(s) > 1 and not (is_plain and _is_fixed_order([*s])):
         run.recording.refuse("a set is gone through, whose order may be another")
     return s
+
+
+def _has_fixed_hash(key: Any) -> bool:
+    """Is it the same in every run of this process?"""
+    return type(key) in INERT or (type(key) is tuple and all(map(_has_fixed_hash, key)))
 
 
 def _is_fixed_order(items: list[Any]) -> bool:
@@ -939,7 +999,7 @@ def _unpack(run: Run, v: Any, count: int, star: int | None) -> Any:
     return run.recording.fresh(y)
 
 
-def _method(run: Run, o: Any, name: str, *args: Any, **keywords: Any) -> Any:
+def _method(run: Run, o: Any, name: str, /, *args: Any, **keywords: Any) -> Any:
     return run.method(o, name, args, keywords)
 
 
@@ -1017,6 +1077,7 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "list": _display(list), "set": _set, "dict": _dict,
     "slice": lambda run, *parts: slice(*parts),
     "dict_merge": _merge, "list_extend": _extend,
+    "adder": lambda run, o, name: run.recording.fresh(adder(changed(run, o), name)),
     "list_append": lambda run, items, v: items.append(v), "value_append": _value_append,
     "set_add": _set_add, "unpack": _unpack, "getitem": getitem, "setitem": setitem,
     "delitem": delitem, "getattr": attributes.attribute, "setattr": attributes.store,

@@ -24,6 +24,7 @@ from astad.recording.recording import (
     INERT,
     LARGEST,
     WHOLE_ARRAYS,
+    Ident,
     Recording,
     is_array,
 )
@@ -120,6 +121,8 @@ class Outside:
         argument is found by fixed objects alone, so it is the same in every run that passes the
         tests.
         """
+        if type(o) is Ident:
+            self.recording.refuse("the id of an object leaves the run")
         if id(o) in self.grown:
             self.recording.refuse(f"a {type(o).__name__} from outside is read after it has grown")
         found = self.places.get(id(o))

@@ -13,6 +13,7 @@ if not t_1 < 7.0:
 
 from __future__ import annotations
 
+import enum
 import math
 import types
 from typing import Any, NoReturn
@@ -24,9 +25,9 @@ from astad.runtime.cotangents.owners import owner_of
 from astad.spelling import has_literal, spelled
 
 __all__ = [
-    "FLOATING", "INERT", "LARGEST", "NUMBERS", "WHOLE_ARRAYS", "Count", "Left", "Recording",
-    "Stale", "Told", "TooLong", "Unrecordable", "Whole", "is_array", "is_number", "is_of_places",
-    "without_wholes",
+    "FLOATING", "INERT", "LARGEST", "NUMBERS", "WHOLE_ARRAYS", "Count", "Ident", "Left",
+    "Recording", "Stale", "Told", "TooLong", "Unrecordable", "Whole", "is_array", "is_number",
+    "is_of_places", "without_wholes",
 ]  # fmt: skip
 
 
@@ -45,6 +46,14 @@ class Left(Exception):
 class Told(str):
     """A text that tells a number which is followed, so it is another in another run. It may be
     kept, put together and raised; who asks what it says is refused, for its type is no text's.
+    """
+
+    __slots__ = ()
+
+
+class Ident(int):
+    """The id of an object that the run has made: in another run that of another. It may be a key,
+    and compared with others of its kind; who asks how large it is is refused.
     """
 
     __slots__ = ()
@@ -182,6 +191,7 @@ class Recording:
         self.body = self.levels[0].body
         self.made: set[int] = set()
         self.shrunk: set[int] = set()
+        self.exact: set[int] = set()
         self.stand_ins: set[int] = set()
         self.windowed: set[int] = set()
         self.head: list[tuple[str, bool]] = []
@@ -436,6 +446,8 @@ class Recording:
             return self._literal(v[()])  # nobody has written to it
         if kind is slice:
             return f"slice({self.word(v.start)}, {self.word(v.stop)}, {self.word(v.step)})"
+        if isinstance(v, enum.Enum) and isinstance(v, int):
+            return self._literal(int(v))
         if kind is tuple:
             return f"({', '.join(map(self.word, v))}{',' if len(v) == 1 else ''})"
         if kind is list and id(v) in self.made:

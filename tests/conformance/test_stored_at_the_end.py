@@ -9,6 +9,8 @@ import pytest
 
 from tests.conformance.harness import conforms
 
+pytestmark = pytest.mark.order_matters
+
 
 class Tape:
     def __init__(self):

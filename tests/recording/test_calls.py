@@ -24,7 +24,7 @@ from astad.api.variants.whole import whole
 from astad.errors import Unsupported
 from astad.runtime.core.variants import forget_all, variants_of
 
-from .recorded_runs import agree, both, opaque, recorded, refused, same
+from .recorded_runs import agree, both, opaque, recorded, recorded_backwards, refused, same
 
 pytestmark = pytest.mark.order_matters
 
@@ -1517,3 +1517,113 @@ def test_numbers_of_numpy_made_of_counts_and_dicts_of_keys():
         return shares["a"] * x ** int(np.int32(2)) + shares["b"] * np.int64(3)
 
     recorded(f, 1.3)
+
+
+class Node:
+    """A value of a small tape, as many write one."""
+
+    def __init__(self, v, *before):
+        self.v, self.before, self.bar = v, before, 0.0
+
+    def __repr__(self):
+        return f"<{len(self.before)} before>"
+
+
+def swept(root):
+    order, seen = [], set()
+
+    def visit(node):
+        if id(node) not in seen:
+            seen.add(id(node))
+            for each in node.before:
+                visit(each)
+            order.append(node)
+
+    visit(root)
+    return order
+
+
+def test_ids_tell_objects_of_a_run_apart():
+    def f(x):
+        first = Node(opaque(x))
+        second = Node(first.v * x, first)
+        third = Node(second.v + first.v, first, second)
+        bars = {id(node): node.v for node in swept(third)}
+        assert id(first) != id(second) and repr(third) == "<2 before>" == str(third)
+        return bars[id(first)] * bars[id(third)] * len(bars)
+
+    recorded(f, 1.3)
+
+
+MET = {}
+
+
+def test_an_id_leaves_no_run():
+    def told(x):
+        return opaque(x) * (len(f"{id(Node(x))}") > 3)
+
+    def counted(x):
+        return opaque(x) * (1 + id(Node(x)) % 2 * 0)
+
+    def kept(x):
+        node = Node(opaque(x))
+        MET["last"] = [id(node)]
+        return node.v * x
+
+    assert "a number goes into a text" in refused(told, 1.3)
+    assert "Ident % in compiled code" in refused(counted, 1.3)
+    assert "the id of an object leaves the run" in refused(kept, 1.3)
+
+
+class Rows(list):
+    def __init__(self, rows):
+        super().__init__(rows)
+
+    def trace(self):
+        return sum(self[k][k] for k in range(len(self)))
+
+
+class Named(Exception):
+    def __init__(self, code, v):
+        super().__init__(f"code {code}")
+        self.v = v
+
+
+def test_init_of_a_compiled_class_by_super():
+    def f(x):
+        total = Rows([[opaque(x), 1.0], [2.0, x * x]]).trace()
+        try:
+            raise Named(3, total * x)
+        except Named as error:
+            return error.v * len(error.args) * (2.0 if str(error) == "code 3" else 1.0)
+
+    recorded(f, 1.3)
+
+
+class Called:
+    def scaled(self, name=None, fn=None, o=None, v=0.0):
+        return v * (2.0 if (name, fn, o) == ("z", 1, 2) else 3.0)
+
+
+def test_keywords_that_are_called_as_ours_are():
+    def f(x):
+        return Called().scaled(name="z", fn=1, o=2, v=opaque(x))
+
+    recorded(f, 1.3)
+
+
+def test_numbers_of_the_machine():
+    def f(x):
+        return float(np.log(np.maximum(opaque(1.0) * x, sys.float_info.min)).sum())
+
+    recorded(f, np.array([0.3, 0.5]))
+
+
+def test_frozen_distributions():
+    stats = pytest.importorskip("scipy.stats")
+
+    def f(mu, sd, x):
+        normal, gamma = stats.norm(mu, scale=sd), stats.gamma(opaque(sd), loc=0.1)
+        return normal.logpdf(x).sum() - normal.cdf(0.3) + gamma.ppf(0.4) + gamma.mean()
+
+    recorded_backwards(f, 0.3, 1.2, np.array([0.1, 0.5, -0.4]))

@@ -2,6 +2,7 @@
 was recorded at some values is left at others.
 """
 
+import collections
 import enum
 import math
 
@@ -392,3 +393,94 @@ def test_an_error_of_a_power():
     for x in (0.1, 1.3, 0.2, 1.4):
         agree(f, x)
         agree(f, x)
+
+
+def test_sets_that_are_filled_as_the_plain_run_fills_them():
+    def f(x, z):
+        values = {"alpha": opaque(x), "beta": x * z, "gamma": z, "delta": x - z}
+        others = {"beta": z * z, "zeta": x}
+        total, names = 0.0, set(values) | set(others)
+        for name in values.keys() | others.keys():
+            total = 1.1 * total + values.get(name, x) * others.get(name, z)
+        for name in set("gamma delta beta alpha gamma".split()):
+            total = 0.9 * total + values[name]
+        left = set(names)
+        left.discard("beta")
+        left.add("eta")
+        order = [name for name in left if name != "alpha"]
+        while left:
+            total = total * 0.8 + values.get(left.pop(), x)
+        return total * len(order)
+
+    recorded(f, 1.3, 0.4)
+
+
+def test_questions_to_sets_whatever_their_order():
+    def f(x):
+        asked, known = set("yzx"), {"x", "y", "z", "w"}
+        total = opaque(x) if asked <= known and asked.issubset(known) else x * x
+        return total if known.isdisjoint("ab") and not known < asked else 3.0 * total
+
+    recorded(f, 1.3)
+
+
+def test_an_array_and_a_list():
+    def f(x):
+        shifted = (np.cos(x) - [1, 0.5, 0.0]) * [x[0], 2.0, x[1]]
+        return float(opaque(1.0) * (shifted**2).sum() + ([1.0, 2.0, 3.0] * x)[1])
+
+    recorded(f, np.array([0.3, 0.5, 0.7]))
+
+
+class Place(enum.IntEnum):
+    LOW = 0
+    HIGH = 2
+
+    def weigh(self, v):
+        return (self.value + 1) * v
+
+
+def test_members_of_an_enum_of_whole_numbers_as_places():
+    def f(x):
+        found, row = np.zeros(3), [x[0], x[1], opaque(x[2])]
+        for level in Place:
+            found[level] = level.weigh(x[level]) * row[level]
+        return float(found.sum())
+
+    recorded(f, np.array([0.3, 0.5, 0.7]))
+
+
+def test_what_goes_into_a_container_item_by_item():
+    def f(x):
+        weights, parts = {"a": opaque(x)}, []
+        weights.update((name, x * k) for k, name in enumerate("bc", 1))
+        parts.extend(v * v for v in weights.values())
+        counts = collections.Counter()
+        counts.update(name for name in "abca")
+        return sum(parts) * counts["a"]
+
+    recorded(f, 1.3)
+
+
+def test_a_subscript_that_is_an_array_in_an_array_without_axes():
+    def f(x):
+        total = np.zeros(())
+        total[()] = x[0] * opaque(x[1])
+        total[np.array(True)] = total * x[2]
+        return float(total)
+
+    for _ in range(4):
+        agree(f, np.array([0.3, 0.5, 0.7]))
+
+
+@pytest.mark.parametrize("v", [np.array([1.0, 2.0]), np.array([1.0])])
+def test_float_of_an_array(v):
+    def f(x):
+        try:
+            return opaque(float(x)) * 2.0
+        except TypeError:
+            return float((opaque(1.0) * x * x).sum())
+
+    for given in (v, np.append(v, 3.0), v):
+        agree(f, given)
+        agree(f, given)

@@ -71,7 +71,19 @@ def _list(b: Builder, node: Any, target: str | None) -> Operand:
 
 
 def _set(b: Builder, node: Any, target: str | None) -> Operand:
-    return b.prim("set", b.operands(node.elts), node.lineno, target)
+    """Elements up to the first star in one display; the others are put into it, as Python does: the
+    order of a set depends on how it is filled.
+    """
+    stars = [k for k, each in enumerate(node.elts) if isinstance(each, gast.Starred)]
+    if not stars:
+        return b.prim("set", b.operands(node.elts), node.lineno, target)
+    out = b.prim("set", b.operands(node.elts[: stars[0]]), node.lineno)
+    for each in node.elts[stars[0] :]:
+        if isinstance(each, gast.Starred):
+            b.effect("method", (out, Const("update"), b.iterable(each.value)), each.lineno)
+        else:
+            b.effect("set_add", (out, b.operand(each)), each.lineno)
+    return out
 
 
 def _dict(b: Builder, node: Any, target: str | None) -> Operand:

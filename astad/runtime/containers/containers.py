@@ -21,7 +21,13 @@ from astad.runtime.core.full_rules import (
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.bases import count_of, items_in
 from astad.runtime.cotangents.shadows import Shadows
-from astad.runtime.iteration.iterate import deliver, gather, iterate_sized, take_gathered
+from astad.runtime.iteration.iterate import (
+    deliver,
+    gather,
+    in_its_order,
+    iterate_sized,
+    take_gathered,
+)
 from astad.runtime.operations.indexing import pull_window
 
 __all__ = [
@@ -143,8 +149,9 @@ def _make_set(kind: Value) -> None:
         if len(iterable) != 1:
             return kind(*iterable), None
         items, routes = _gathered_for_set(versions, iterable[0])
-        y = kind(items)
-        return y, (take_set, y, items, routes) if any(routes) else None
+        y = kind(in_its_order(iterable[0], items))
+        is_new = y is not iterable[0]
+        return y, (take_set, y, items, routes) if any(routes) and is_new else None
 
 
 def _gathered_for_set(versions: Versions, source: Value) -> tuple[list[Value], list[Record]]:
@@ -240,7 +247,7 @@ def init_set(versions: Versions, s: Value, *iterable: Value) -> tuple[Value, Rec
         set.__init__(s, *iterable)
         return None, None
     items, routes = _gathered_for_set(versions, iterable[0])
-    set.__init__(s, items)
+    set.__init__(s, in_its_order(iterable[0], items))
     return None, (take_set, s, items, routes) if any(routes) else None
 
 

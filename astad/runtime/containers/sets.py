@@ -15,6 +15,7 @@ from astad.runtime.core.full_rules import (
     Forward,
     Record,
     Value,
+    callbacks,
     flows,
     full,
     inert,
@@ -31,6 +32,8 @@ from astad.runtime.iteration.iterate import (
     deliver,
     gather,
     hand_over,
+    in_its_order,
+    is_read_whole,
     iterate,
 )
 from astad.runtime.operations.operators import UNITED
@@ -61,7 +64,7 @@ def _routes(versions: Versions, source: Value) -> tuple[Value, Ways]:
     if issubclass(type(source), SETS):
         return source, [(v, (add_key, source, v)) for v in items_in(source) if flows(v)]
     items, ways = gather(versions, source)
-    return items, [*zip(items, ways, strict=True)]
+    return in_its_order(source, items), [*zip(items, ways, strict=True)]
 
 
 def _all_routes(versions: Versions, sources: tuple[Value, ...]) -> tuple[list[Value], Ways]:
@@ -136,7 +139,8 @@ def set_in_place(versions: Versions, fn: Value, s: Value, *others: Value) -> tup
     if fn is set.update:
         return None, _update(versions, s, others)
     before = {id(v): v for v in items_in(s)}
-    if fn is set.intersection_update and others:
+    may_stop = not all(issubclass(type(each), SETS) or type(each) in SOURCES for each in others)
+    if fn is set.intersection_update and may_stop:
         kept, ways = _intersect(versions, s, others)
         set.clear(s)
         y = set.update(s, kept)
@@ -147,8 +151,27 @@ def set_in_place(versions: Versions, fn: Value, s: Value, *others: Value) -> tup
 
 
 def _update(versions: Versions, s: Value, others: tuple[Value, ...]) -> Record:
-    """``s.update(*others)``: each element is there before the next one is drawn."""
-    return hand_over(versions, others, lambda v: _add(s, v), _chained)
+    """``s.update(*others)``: each element is there before the next one is drawn, but for those of
+    another set or a dict.
+    """
+    if not any(is_read_whole(each) for each in others):
+        return hand_over(versions, others, lambda v: _add(s, v), _chained)
+    records = [_update_by(versions, s, each) for each in others]
+    return (pull_updates, records) if any(records) else None
+
+
+def _update_by(versions: Versions, s: Value, source: Value) -> Record:
+    if not is_read_whole(source):
+        return hand_over(versions, (source,), lambda v: _add(s, v), _chained)
+    before, (given, ways) = {id(v): v for v in items_in(s)}, _routes(versions, source)
+    set.update(s, given)
+    return _record(s, ways, before)
+
+
+def pull_updates(shadows: Shadows, y_bar: Value, records: list[Record]) -> Cotangents:
+    for record in reversed(records):
+        callbacks.pull(shadows, record, None, 1)
+    return None
 
 
 def _chained(versions: Versions, sources: tuple[Value, ...]) -> Feed:

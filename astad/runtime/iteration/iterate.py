@@ -47,9 +47,10 @@ from astad.tangents.zero import ITEMS
 
 __all__ = [
     "FEEDS", "SOURCES", "Feed", "InStep", "add_index", "add_key", "add_slot", "deliver",
-    "element_route", "following", "gather", "hand_over", "is_iterable", "items_of", "iterate",
-    "iterate_sized", "iterator_of", "key_route", "key_slot", "leave", "pull_after", "pull_folded",
-    "pull_pending", "pull_since", "steps", "take_gathered", "until_end", "with_ends",
+    "element_route", "following", "gather", "hand_over", "in_its_order", "is_iterable",
+    "is_read_whole", "items_of", "iterate", "iterate_sized", "iterator_of", "key_route",
+    "key_slot", "leave", "pull_after", "pull_folded", "pull_pending", "pull_since", "steps",
+    "take_gathered", "until_end", "with_ends",
 ]  # fmt: skip
 
 Feed: TypeAlias = Generator[tuple[Value, Record], None, Any]  # returned: how it ended, if known
@@ -172,6 +173,18 @@ def gather(
             instead="change them outside of it",
         )
     return items, routes
+
+
+def in_its_order(source: Value, items: list[Value]) -> Value:
+    """What a set is filled from: the order of its elements depends on that. Python copies the
+    table of a set, and makes room for all keys of a dict at once.
+    """
+    return source if is_read_whole(source) else items
+
+
+def is_read_whole(source: Value) -> bool:
+    """Does a set take its elements without asking for one after the other?"""
+    return issubclass(type(source), (set, frozenset)) or type(source) is dict
 
 
 def _drawn(feed: Feed) -> tuple[list[Value], list[Record]]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import _distn_infrastructure, rv_continuous, rv_discrete
 
-from astad.runtime.core.full_rules import Record, Value, callbacks, full
+from astad.runtime.core.full_rules import FOLLOWED, Record, Value, callbacks, full
 from astad.runtime.core.versions import Versions
 
 __all__: list[str] = []
@@ -69,12 +69,48 @@ def numeric_cdf(self: Any, x: Array, *shapes: Array) -> Array:
     return np.array(found).reshape(np.broadcast_shapes(*[np.shape(each) for each in (x, *shapes)]))
 
 
+def frozen(self: Any, dist: Any, *args: Array, **kwds: Array) -> None:
+    """``__init__`` of a distribution with its parameters."""
+    self.args = args
+    self.kwds = kwds
+    self.dist = another(dist)
+    shapes, _, _ = self.dist._parse_args(*args, **kwds)
+    self.a, self.b = self.dist._get_support(*shapes)
+
+
+def another(dist: Any) -> Any:
+    """The same distribution as an object of its own: SciPy writes its methods anew."""
+    return dist.__class__(**dist._updated_ctor_param())
+
+
+@full(another)
+def another_forward(versions: Versions, dist: Value) -> tuple[Value, Record]:
+    return another(dist), None
+
+
+def another_recorded(run: Any, dist: Value) -> Value:
+    """It holds nothing with a derivative; each run has the same."""
+    if not (run.outside.is_outside(dist) and run.outside.place(dist).fixed):
+        run.recording.refuse(f"a {type(dist).__name__} that may be another")
+    return run.recording.keep(another(dist))
+
+
+FOLLOWED[id(another)] = another_recorded
+
+
 def _written(fn: Value, text: Value) -> None:
     @full(fn)
     def forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
         return callbacks.call(versions, text, *args, **keywords)
 
 
+def _written_in_runs(fn: Value, text: Value) -> None:
+    """In recorded runs, too."""
+    _written(fn, text)
+    FOLLOWED[id(fn)] = lambda run, *args, **keywords: run.function(text, args, keywords)
+
+
+_written_in_runs(_distn_infrastructure.rv_frozen.__init__, frozen)
 _written(rv_continuous.ppf, ppf)
 _written(rv_continuous.isf, isf)
 _written(rv_continuous._cdf, numeric_cdf)
