@@ -31,10 +31,10 @@ from weakref import ref
 
 import numpy as np
 
-from astad.api.higher.captured_functions import functions_of
 from astad.api.higher.gradient_texts import forward_text, gradient_text, reaches_part
 from astad.api.higher.how import How
 from astad.api.variants.assumptions import find, identity
+from astad.api.variants.captured_functions import functions_of
 from astad.api.variants.derived import stem_of
 from astad.api.variants.generated import Loaded, keep_text
 from astad.api.variants.kinds_of_values import kinds_of, word_of_data

@@ -18,11 +18,11 @@ import numpy as np
 from astad.api.gradients import gradients, pullbacks, sweeps
 from astad.api.gradients.params import Params
 from astad.api.higher import jacobians
-from astad.api.higher.captured_functions import taken_apart
 from astad.api.higher.gradient_modules import gradient_module
 from astad.api.higher.how import How
 from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.arguments import contents_of
+from astad.api.variants.captured_functions import taken_apart
 from astad.api.variants.derived import Derived, as_function, calling
 from astad.api.variants.ruled import is_ruled
 from astad.errors import Unsupported
