@@ -196,7 +196,14 @@ def _in_rounds(fn: FunctionType) -> FunctionType:
     return made
 
 
+def _seeded(fn: Any, args: Sequence[Any]) -> Any:
+    from astad.api.variants.seeded_callbacks import opened  # late: few programs call solvers
+
+    return opened(fn, args)
+
+
 compiler.in_rounds = _in_rounds
+compiler.seeded = _seeded
 compiler.pair = _compile_pair
 compiler.taped = _compile_taped
 compiler.binder = _compile_binder

@@ -46,7 +46,7 @@ __all__ = [
     "CALLED", "FOLLOWED", "FULL", "INERT", "MISSING", "NUMBERS", "Cotangents", "Forward", "Record",
     "Special", "Value", "callbacks", "descriptor_of", "flows", "full", "has_arrived", "in_order",
     "inert", "is_data_descriptor", "lookup_in_class", "method_of", "name_in_errors", "opaque",
-    "pull_opaque", "python_method", "raise_in_pythons_words", "swallowed",
+    "pull_by_name", "pull_opaque", "python_method", "raise_in_pythons_words", "swallowed",
 ]  # fmt: skip
 
 Value: TypeAlias = Any

@@ -241,6 +241,8 @@ class Compiler:
     binder: Callable[[FunctionType], Callable[..., tuple[Any, ...]]]
     in_rounds: Callable[[FunctionType], FunctionType]
     """The same function with its loops in functions of their own; itself where it has none."""
+    seeded: Callable[[Any, Sequence[Any]], Any]
+    """Texts for the derivatives of a callback (`runtime/core/seeded.py`), or None."""
 
 
 compiler = Compiler()

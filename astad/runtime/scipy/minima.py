@@ -31,6 +31,7 @@ from astad.runtime.scipy.recorded import (
     not_there,
     part_of_point,
     pull_back,
+    texts_of,
 )
 from astad.runtime.scipy.roots import CLOSE
 from astad.tangents.add import add
@@ -69,9 +70,10 @@ def at_minimum(
 ) -> Minimum:  # fmt: skip
     """Record the calls that a derivative needs."""
     steps = 1e-3 * np.maximum(np.abs(flat(x)), 1e-2)
+    texts = texts_of(versions, fn, x, args, pick, keywords)
 
     def point(at: Value) -> Point:
-        return at_point(versions, fn, at, args, pick, keywords=keywords)
+        return at_point(versions, fn, at, args, pick, keywords=keywords, texts=texts)
 
     def moved(k: int, by: float) -> Value:
         if not issubclass(type(x), np.ndarray):

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Iterable
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -27,12 +28,13 @@ import numpy as np
 from scipy import integrate
 
 from astad.errors import AstadError, Unsupported
-from astad.runtime.core.full_rules import Record, Value, callbacks, full, opaque
+from astad.runtime.core.full_rules import Record, Value, callbacks, full, opaque, pull_by_name
 from astad.runtime.core.listings import deliver
+from astad.runtime.core.seeded import Seeded, seeded, times
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.cotangents.structures import scatter
-from astad.runtime.scipy.recorded import Array, deliver_args, packed, refuse_arrived
+from astad.runtime.scipy.recorded import Array, deliver_args, given_to, packed, refuse_arrived
 from astad.runtime.unseen.unrecorded import watch_rules
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
@@ -99,7 +101,7 @@ def kronrod(n: int) -> tuple[Array, Array]:
 
 @full(integrate.quad, names=" ".join(_SHAPE.parameters))
 def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
-    given: dict[str, Any] = dict(_SHAPE.bind(*args, **keywords).arguments)
+    given = _bound(args, keywords)
     fn, a, b = given.pop("func"), given.pop("a"), given.pop("b")
     if given.get("weight") is not None or given.get("complex_func") or not _is_python(fn):
         y = integrate.quad(fn, a, b, **given)
@@ -117,9 +119,7 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
 
     wanted = given.pop("full_output", 0)
     out = integrate.quad(recorded, a, b, full_output=1, **given)
-    if not wanted and len(out) > 3:
-        warnings.warn(out[3], integrate.IntegrationWarning, stacklevel=2)
-    y = out if wanted else out[:2]
+    y = _as_wanted(out, wanted)
     found = _weighted(calls, float(a), float(b), out, given)
     is_finite = np.isfinite(a) and np.isfinite(b)
     if is_finite and (
@@ -130,7 +130,102 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
     return y, (pull_quad, y, found, calls, (a, b), ends, more, len(flat))
 
 
-watch_rules(integrate.quad)
+def _as_wanted(out: Value, wanted: Value) -> Value:
+    """The result of a call with ``full_output`` as that of the user's call."""
+    if not wanted and len(out) > 3:
+        warnings.warn(out[3], integrate.IntegrationWarning, stacklevel=3)
+    return out if wanted else out[:2]
+
+
+def _by_texts(
+    versions: Versions, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record] | None:
+    """The rule for an integrand that does nothing but give a value, by its text: derivatives at the
+    final nodes, without a record of any call. None where there is none, or other nodes are needed.
+    """
+    given = _bound(args, keywords)
+    fn, a, b = given.pop("func"), given.pop("a"), given.pop("b")
+    if given.get("weight") is not None or given.get("complex_func"):
+        return None
+    more = given.get("args", ())
+    flat = more if isinstance(more, tuple) else (more,)
+    texts = seeded(versions, fn, (0.5, *flat))
+    if texts is None or texts.text("number", (0.5, *flat)) is None:
+        return None
+    wanted = given.pop("full_output", 0)
+    out = integrate.quad(fn, a, b, full_output=1, **given)
+    low, high = float(a), float(b)
+    try:
+        found = _summed(texts, _final_nodes(out, low, high), flat)
+    except (AttributeError, ArithmeticError, LookupError, TypeError, ValueError):
+        return None  # of a guard, or of a derivative that is not there: records tell of it
+    if found is None or not _is_near(found.total, out[0], given):
+        return None
+    if np.isfinite(low) and np.isfinite(high) and _is_rough_at_an_end(out, low, high):
+        return None
+    y = _as_wanted(out, wanted)
+    record = (pull_summed, y, found, [_end(fn, end, flat) for end in (a, b)], (a, b), more)
+    return y, (pull_by_name, (*_NAMES[: len(args)], *keywords), record)
+
+
+def _bound(args: tuple[Value, ...], keywords: dict[str, Value]) -> dict[str, Any]:
+    """The arguments by name; Python's own error where they do not fit."""
+    if len(args) < 3 or len(args) > len(_NAMES) or not _NAMES_BEHIND.issuperset(keywords):
+        return dict(_SHAPE.bind(*args, **keywords).arguments)
+    return {**dict(zip(_NAMES, args, strict=False)), **keywords}
+
+
+_NAMES = tuple(_SHAPE.parameters)
+_NAMES_BEHIND = frozenset(_NAMES[4:])
+watch_rules(integrate.quad, first=_by_texts)
+
+
+class Summed(NamedTuple):
+    """The integral by the weights of the final nodes, and those of the derivatives."""
+
+    texts: Seeded
+    total: float
+    bars: list[Value]
+
+
+def _summed(
+    texts: Seeded, nodes: Iterable[tuple[float, float]], flat: tuple[Value, ...]
+) -> Summed | None:
+    """Value and derivatives at the nodes, summed; None where the text is not for them."""
+    text, more = texts.text("number", (0.5, *flat)), (*flat, *texts.behind)
+    if text is None:
+        return None
+    before = texts.before
+    with np.errstate(all="ignore"):
+        found = [text(weight, *before, t, *more) for t, weight in nodes]
+    if any(out is NotImplemented for out in found):
+        return None
+    values, bars = zip(*found, strict=True)
+    return Summed(texts, float(sum(values)), list(map(_sum, zip(*bars, strict=True))))
+
+
+def _sum(bars: tuple[Value, ...]) -> Value:
+    """The sum of cotangents of one operand; the number zero stands for none."""
+    kinds = {*map(type, bars)}
+    if kinds == {float}:
+        return sum(bars)
+    return functools.reduce(add, [None if type(bar) is int and not bar else bar for bar in bars])
+
+
+def _final_nodes(out: Value, a: float, b: float) -> list[tuple[float, float]]:
+    """Nodes and weights on the final subintervals."""
+    low, high, sign = min(a, b), max(a, b), 1.0 if a <= b else -1.0
+    told, found = out[2], list[tuple[float, float]]()
+    for at in range(told["last"]):
+        t, weights = _nodes(told["alist"][at], told["blist"][at], low, high)
+        found += zip(t.tolist(), (sign * weights).tolist(), strict=True)
+    return found
+
+
+def _is_near(total: float, integral: float, given: dict[str, Any]) -> bool:
+    """Is the sum over the nodes what QUADPACK gives?"""
+    allowed = max(given.get("epsabs", 1.49e-8), given.get("epsrel", 1.49e-8) * abs(integral))
+    return bool(abs(total - integral) <= 10 * allowed)
 
 
 def pull_opaque_quad(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
@@ -181,20 +276,19 @@ def _weighted(
             return _refused("its nodes are not those of the Gauss-Kronrod rules")
         chosen += [(calls[k], sign * w) for k, w in zip(near, weights, strict=True)]
     total = sum(w * float(np.asarray(call.value).reshape(())) for call, w in chosen)
-    allowed = max(given.get("epsabs", 1.49e-8), given.get("epsrel", 1.49e-8) * abs(out[0]))
-    if not abs(total - out[0]) <= 10 * allowed:
-        return _refused("the integrand is singular: QUADPACK has extrapolated")
-    return chosen
+    return chosen if _is_near(total, out[0], given) else _SINGULAR
 
 
 def _is_rough_at_an_end(out: Value, a: float, b: float) -> bool:
     """Whether the rule has not converged to the last digits beside a limit, as where the integrand
     goes as a root of the distance: its derivative is singular there, and needs other nodes.
     """
-    told = out[2]
-    last, ends = told["last"], (min(a, b), max(a, b))
-    beside = (told["alist"][:last] == ends[0]) | (told["blist"][:last] == ends[1])
-    return bool(np.any(told["elist"][:last][beside] > 1e-12 * abs(out[0])))
+    told, low, high, allowed = out[2], min(a, b), max(a, b), 1e-12 * abs(out[0])
+    left, right, errors = told["alist"], told["blist"], told["elist"]
+    return any(
+        errors[at] > allowed and (left[at] == low or right[at] == high)
+        for at in range(told["last"])
+    )
 
 
 def _doubly_exponential(
@@ -233,6 +327,9 @@ def _refused(why: str) -> AstadError:
     return Unsupported("scipy.integrate.quad", what, why=why, instead=instead)
 
 
+_SINGULAR = _refused("the integrand is singular: QUADPACK has extrapolated")
+
+
 def _nodes(left: float, right: float, low: float, high: float) -> tuple[Array, Array]:
     """Nodes and weights on one subinterval; of an infinite range, in x with t = (1 - x) / x."""
     finite = np.isfinite(low) and np.isfinite(high)
@@ -249,14 +346,48 @@ def _nodes(left: float, right: float, low: float, high: float) -> tuple[Array, A
     return np.concatenate([away, -away]), np.concatenate([w, w])
 
 
+def pull_summed(
+    shadows: Shadows, y_bar: Value, y: Value, found: Summed,
+    ends: list[float | AstadError], limits: tuple[Value, Value], args: Value,
+) -> Cotangents | None:  # fmt: skip
+    g = _arrived(shadows, y)
+    if g is None:
+        return None
+    bars = [times(bar, g) for bar in found.bars]
+    found.texts.deliver(shadows, bars)
+    values = args if isinstance(args, tuple) else (args,)
+    parts = [
+        given_to(shadows, value, bar)
+        for value, bar in zip(values, found.texts.of_args(bars)[1:], strict=True)
+    ]
+    return _with_limits(shadows, g, ends, limits) | {"args": deliver_args(shadows, args, parts)}
+
+
+def _arrived(shadows: Shadows, y: Value) -> Value:
+    """The cotangent of the integral."""
+    g = shadows.slot_take(y, 0)
+    for at, value in enumerate(y[1:], 1):
+        refuse_arrived(shadows, f"scipy.integrate.quad: item {at}", value, shadows.slot_take(y, at))
+    return g
+
+
+def _with_limits(
+    shadows: Shadows, g: Value, ends: list[float | AstadError], limits: tuple[Value, Value]
+) -> Cotangents:
+    low, high = (Refused(end) if isinstance(end, AstadError) else g * end for end in ends)
+    a, b = (
+        deliver(shadows, limit, part, "scipy.integrate.quad")
+        for limit, part in zip(limits, (-low, high), strict=True)
+    )
+    return {"a": a, "b": b}
+
+
 def pull_quad(
     shadows: Shadows, y_bar: Value, y: Value, found: list[tuple[Call, float]] | AstadError,
     calls: list[Call], limits: tuple[Value, Value], ends: list[float | AstadError], args: Value,
     count: int,
 ) -> Cotangents | None:  # fmt: skip
-    g = shadows.slot_take(y, 0)
-    for at, value in enumerate(y[1:], 1):
-        refuse_arrived(shadows, f"scipy.integrate.quad: item {at}", value, shadows.slot_take(y, at))
+    g = _arrived(shadows, y)
     if g is None:
         return None
     parts: list[Value] = []
@@ -266,12 +397,7 @@ def pull_quad(
         for call, weight in found:
             more = _through(shadows, call, g * weight, count)
             parts = [add(p, q) for p, q in zip(parts, more, strict=True)] if parts else more
-    low, high = (Refused(end) if isinstance(end, AstadError) else g * end for end in ends)
-    a, b = (
-        deliver(shadows, limit, part, "scipy.integrate.quad")
-        for limit, part in zip(limits, (-low, high), strict=True)
-    )
-    return {"a": a, "b": b, "args": deliver_args(shadows, args, parts)}
+    return _with_limits(shadows, g, ends, limits) | {"args": deliver_args(shadows, args, parts)}
 
 
 def _through(shadows: Shadows, call: Call, bar: Value, count: int) -> list[Value]:

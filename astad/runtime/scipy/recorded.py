@@ -21,6 +21,7 @@ import numpy as np
 
 from astad.errors import AstadError, Unsupported
 from astad.runtime.core.full_rules import Record, Value, callbacks, pull_opaque
+from astad.runtime.core.seeded import Seeded, seed_for, seeded, shape_of
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.owners import stored_in
 from astad.runtime.cotangents.shadows import Shadows
@@ -30,8 +31,9 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
 __all__ = [
-    "Handed", "Point", "announce", "at_point", "deliver_args", "handed_out", "jacobian", "packed",
-    "part_of_point", "pull_back", "refuse_arrived", "refuse_through",
+    "Handed", "Point", "announce", "at_point", "deliver_args", "given_to",
+    "handed_out", "jacobian", "packed",
+    "part_of_point", "pull_back", "refuse_arrived", "refuse_through", "texts_of",
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
@@ -52,9 +54,10 @@ def handed_out(y: Value) -> Value:
 
 
 class Point(NamedTuple):
-    """One recorded call ``fn(x, *args)``.
+    """One call ``fn(x, *args)``: recorded, or by the text of the function that ``texts`` are of.
 
-    ``pick``: which item of the result is meant where it is a tuple; ``value`` is that item.
+    ``pick``: which item of the result is meant where it is a tuple; ``value`` is that item;
+    ``given``: the operands of a call that is not recorded.
     """
 
     x: Value
@@ -63,15 +66,24 @@ class Point(NamedTuple):
     value: Value
     record: Record
     pick: int | None
+    texts: Seeded | None = None
+    given: tuple[Value, ...] = ()
 
 
 def at_point(
     versions: Versions, fn: Value, x: Value, args: tuple[Value, ...], pick: int | None = None,
     first: tuple[Value, ...] = (), keywords: dict[str, Value] | None = None,
+    texts: Seeded | None = None,
 ) -> Point:  # fmt: skip
-    """Call the function at a copy of x, recorded; ``first`` comes before it."""
+    """Call the function at a copy of x, recorded if need be; ``first`` comes before it."""
     at = np.array(x) if issubclass(type(x), np.ndarray) else x
     given = keywords or {}
+    if texts is not None:
+        operands = (*first, at, *args)
+        result = fn(*operands)
+        shape = shape_of(result)
+        if shape and texts.text(shape, operands) is not None:
+            return Point(at, len(operands), result, result, None, None, texts, operands)
     result, record = callbacks.call(versions, fn, *first, at, *args, **given)
     value = result if pick is None else result[pick]
     return Point(at, len(first) + 1 + len(args) + len(given), result, value, record, pick)
@@ -109,7 +121,27 @@ def packed(flat: Array, value: Value) -> Value:
     return float(flat[0]) if not np.iscomplexobj(flat) else complex(flat[0])
 
 
+def texts_of(
+    versions: Versions, fn: Value, x: Value, args: tuple[Value, ...], pick: int | None = None,
+    keywords: dict[str, Value] | None = None,
+) -> Seeded | None:  # fmt: skip
+    """What gives the derivatives of a callback without a record of its calls, if there is such."""
+    return None if pick is not None or keywords else seeded(versions, fn, (x, *args))
+
+
+def _by_text(point: Point, flat: Array) -> list[Value]:
+    """All cotangents of a call that is not recorded."""
+    assert point.texts is not None
+    shape = shape_of(point.value)
+    with np.errstate(all="ignore"):
+        return point.texts.must(shape, seed_for(shape, flat, point.value), point.given)
+
+
 def _pull(shadows: Shadows, point: Point, flat: Array) -> list[Value]:
+    if point.texts is not None:
+        bars = _by_text(point, flat)
+        point.texts.deliver(shadows, bars)
+        return list(point.texts.of_args(bars))
     seed = packed(flat, point.value)
     if point.pick is not None:
         seed = [seed if at == point.pick else None for at in range(len(point.result))]
@@ -119,6 +151,9 @@ def _pull(shadows: Shadows, point: Point, flat: Array) -> list[Value]:
 
 def part_of_point(point: Point, flat: Array, place: int = 0) -> Array:
     """The cotangent of x alone, flat, for a cotangent of the value."""
+    if point.texts is not None:
+        bar = point.texts.of_args(_by_text(point, flat))[place]
+        return np.zeros(np.size(point.x)) if bar is None else np.ravel(np.asarray(bar))
     shadows = Shadows()
     parts = _pull(shadows, point, flat)
     found = collect(shadows, point.x, snapshot(point.x), parts[place], True)
@@ -137,15 +172,32 @@ def pull_back(shadows: Shadows, point: Point, flat: Array, place: int = 0) -> li
     captured, gets its part in its shadow. That of x is dropped.
     """
     parts = _pull(shadows, point, flat)
+    if point.texts is not None:
+        return [
+            given_to(shadows, value, part)
+            for value, part in zip(point.given[place + 1 :], parts[place + 1 :], strict=True)
+        ]
     if has_identity(point.x):
         shadows.take(point.x)
     return parts[place + 1 :]
+
+
+def given_to(shadows: Shadows, value: Value, bar: Value) -> Value:
+    """The cotangent of an operand: what has identity gets it in its shadow."""
+    if bar is None or not has_identity(value):
+        return bar
+    shadows.add(value, bar)
+    return None
 
 
 def refuse_through(shadows: Shadows, point: Point, error: AstadError) -> list[Value]:
     """The same where there is no derivative: the error is raised when one of them is asked for."""
     refused = Refused(error)
     local = None
+    if point.texts is not None:
+        count = len(point.texts.places) + point.operands
+        point.texts.deliver(shadows, [refused] * count)
+        return [given_to(shadows, value, refused) for value in point.given[1:]]
     if has_identity(point.result):
         shadows.add(point.result, refused)
     else:

@@ -39,6 +39,7 @@ from astad.runtime.scipy.recorded import (
     pull_back,
     refuse_arrived,
     refuse_through,
+    texts_of,
 )
 from astad.runtime.unseen.unrecorded import watch_rules
 from astad.tangents.add import add
@@ -127,7 +128,9 @@ def _declare(solver: Value, function: str, fixed: bool = False) -> None:
         y = solver(*args, **keywords)
         both = any(given.get(name) is True for name in ("fprime", "fprime2", "jac"))
         flat = more if issubclass(type(more), tuple) else (more,)
-        point = at_point(versions, fn, solution_of(y, keys), flat, 0 if both else None)
+        x, pick = solution_of(y, keys), 0 if both else None
+        texts = texts_of(versions, fn, x, flat, pick)
+        point = at_point(versions, fn, x, flat, pick, texts=texts)
         return y, (pull_root, solver.__name__, keys, handed_out(y), point, more, fixed)
 
     watch_rules(solver)

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from astad.runtime.core.full_rules import Value
+from astad.runtime.core.seeded import seeded
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.scipy.recorded import Array, Point, at_point, jacobian, pull_back
@@ -81,9 +82,14 @@ def follow(
     if sol.ts[0] > sol.ts[-1]:
         grid = grid[::-1]
 
+    start = sol(float(sol.ts[0]))
+    like = (start, 0.0, *args) if y_first else (0.0, start, *args)
+    texts = seeded(versions, fn, like)
+
     def point(t: float) -> Point:
+        t = float(t)
         first, more = ((), (t, *args)) if y_first else ((t,), args)
-        return at_point(versions, fn, sol(t), more, first=first)
+        return at_point(versions, fn, sol(t), more, first=first, texts=texts)
 
     steps = [
         Step(b - a, [point(a + (b - a) * c) for c in NODES])

@@ -294,16 +294,22 @@ def run_unrecorded(
     return y, lambda record: (pull_unrecorded, record, *found)
 
 
-def watch_rules(*callables: Value) -> None:
+def watch_rules(
+    *callables: Value, first: Callable[..., tuple[Value, Record] | None] | None = None
+) -> None:
     """Of these, full rules call functions of the user's as they like, and record not all of the
-    calls: what such a function stores is refused where it is read again.
+    calls: what such a function stores is refused where it is read again. ``first``: the rule for
+    functions that are known to store nothing; it gives None for others.
     """
     for fn in callables:
-        FULL[id(fn)] = _watched(FULL[id(fn)], fn.__name__)
+        FULL[id(fn)] = _watched(FULL[id(fn)], fn.__name__, first)
 
 
-def _watched(forward: Forward, name: str) -> Forward:
+def _watched(forward: Forward, name: str, first: Value) -> Forward:
     def watched(versions: Versions, /, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+        found: tuple[Value, Record] | None = first and first(versions, *args, **keywords)
+        if found is not None:
+            return found
         records: list[Record] = []
 
         def run() -> Value:

@@ -1,0 +1,232 @@
+"""Texts for `runtime/core/seeded.py`: the derivative of a callback, weighed by a seed.
+
+The callback is captured by a function that multiplies its result with the seed, and written out in
+its text; what it has captured in turn is among the operands there (`captured_functions`).
+
+>>> _calling("2", 1)(lambda t: [t, 3.0 * t])(10.0, 1.0, 2.0)
+26.0
+>>> opened(print, (2.0,)) is None
+True
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from astad import settings
+from astad.api.variants.arguments import contents_of
+from astad.api.variants.captured_functions import functions_of, taken_apart
+from astad.api.variants.derived import with_text
+from astad.api.variants.kinds_of_values import kinds_of, word_of_data
+from astad.api.variants.loading import Asked, Loaded, load_or_compile, module_of
+from astad.api.variants.ruled import is_ruled
+from astad.code_objects import ASYNCHRONOUS, GENERATOR, STARRED
+from astad.errors import AstadError
+from astad.runtime.core.seeded import Place, Seeded, fits, seeds_of
+from astad.runtime.core.variants import Variants, is_monitored, variants_of
+from astad.runtime.cotangents.snapshots import CELL
+
+__all__ = ["opened"]
+
+MOST = 64
+"""Texts of one callback that are remembered."""
+_TEXTS, _AGAIN = "texts with a seed", "may be called again"
+_NUMBERS = frozenset([float, int, bool, np.float64, np.int64])
+Text = Callable[..., Any]
+
+
+def opened(fn: Any, args: Sequence[Any]) -> Seeded | None:
+    """A callback with texts for its derivatives at operands like these; None where there are none,
+    or where a call may do more than to give a value.
+    """
+    if settings.checks or settings.only_generic or settings.budgets or is_monitored():
+        return None
+    before: list[Place] = []
+    while type(fn) is partial and not fn.keywords:
+        before[:0] = [Place(fn.args, at, value) for at, value in enumerate(fn.args)]
+        fn = fn.func
+    if type(fn) is not FunctionType or not _is_simple(fn, len(before) + len(args)):
+        return None
+    count = len(before) + len(args)
+    contents = contents_of(fn.__closure__ or ())
+    if contents is None or not all(map(_is_flat, (*args, *[each.value for each in before]))):
+        return None
+    found = _behind(fn, count, contents)
+    if found is None or not all(map(_is_flat, [each.value for each in found[1]])):
+        return None
+    standing, behind = found
+    first, last = [each.value for each in before], [each.value for each in behind]
+    lists = [id(each) for each in (*first, *last) if type(each) in (list, tuple)]
+    if len(set(lists)) < len(lists):
+        return None  # one list under two names
+    if not _repeats(standing, (1.0, *first, *args, *last)):
+        return None
+    return Seeded(len(args), first, last, [*before, *behind], partial(_shaped, fn, count))
+
+
+def _behind(
+    fn: FunctionType, count: int, contents: tuple[Any, ...]
+) -> tuple[FunctionType, list[Place]] | None:
+    """The function that weighs the result of a callback, and what its text is given behind the
+    operands. Where all are numbers and arrays, each for itself, they lie as they did before.
+    """
+    defaults, cells = fn.__defaults__ or (), fn.__closure__ or ()
+    known = variants_of(fn).modules
+    key = _TEXTS, count, len(defaults)
+    is_plain = _is_plain(contents)
+    if is_plain and key in known:
+        places = [Place(None, None, None)]
+        places += [Place(cell, None, value) for cell, value in zip(cells, contents, strict=True)]
+        places += [Place(defaults, at, value) for at, value in enumerate(defaults)]
+        return known[key], places
+    one: Any = _calling("number", count)(fn)
+    apart = taken_apart(one, (fn,))
+    if apart.fn is one:
+        return None
+    if is_plain:
+        known[key] = apart.fn
+    both = zip(apart.holders, apart.captured, strict=True)
+    standing: FunctionType = apart[0]
+    return standing, [
+        Place(holder, None if at == CELL else at, value) for (holder, at), value in both
+    ]
+
+
+def _is_plain(contents: tuple[Any, ...]) -> bool:
+    """Are they numbers, and arrays of which none comes twice? Else what `taken_apart` makes of them
+    depends on more than their types.
+    """
+    arrays = [id(value) for value in contents if type(value) is np.ndarray]
+    return all(type(value) in _PLAIN for value in contents) and len({*arrays}) == len(arrays)
+
+
+_PLAIN = frozenset([float, int, bool, np.float64, np.int64, np.ndarray])
+
+
+def _is_simple(fn: FunctionType, count: int) -> bool:
+    """Is it the user's, with a text that can stand in that of another, and takes so many?"""
+    code = fn.__code__
+    if code.co_flags & (STARRED | GENERATOR | ASYNCHRONOUS) or code.co_kwonlyargcount:
+        return False
+    missing = code.co_argcount - count
+    fits_in: bool = 0 <= missing <= len(fn.__defaults__ or ())
+    return fits_in and not is_ruled(fn)
+
+
+def _is_flat(value: Any) -> bool:
+    """Is it a number, an array of such, a list of numbers, or nothing that has a derivative?"""
+    kind = type(value)
+    if kind is np.ndarray:
+        return value.ndim > 0
+    if kind in (list, tuple):
+        return all(type(each) in _NUMBERS for each in value)
+    return value is None or kind in _NUMBERS or kind is str
+
+
+@functools.lru_cache(maxsize=256)
+def _calling(shape: str, count: int) -> Callable[[Any], Any]:
+    """What makes, of a callback of so many operands, the function that weighs its result."""
+    given = ", ".join(f"x_{at}" for at in range(count))
+    if shape == "number":
+        seeds, lines = "seed", [f"return seed * f({given})"]
+    elif shape == "array":
+        seeds, lines = "seed", [f"return np.sum(seed * f({given}))"]
+    else:
+        names = [f"seed_{at}" for at in range(int(shape))]
+        seeds = ", ".join(names)
+        parts = " + ".join(f"{name} * y[{at}]" for at, name in enumerate(names))
+        lines = [f"y = f({given})", f"return {parts}"]
+    head = f"def weighing(f):\n    def weighed({seeds}, {given}):\n"
+    text = head + "".join(f"        {line}\n" for line in lines) + "    return weighed\n"
+    return with_text(text, f"a callback of {count}, {shape}", np=np)
+
+
+def _shaped(fn: FunctionType, count: int, shape: str, operands: Sequence[Any]) -> Text | None:
+    """The text for results of a shape, if there is one for such operands."""
+    known: dict[Any, Text | None] = variants_of(fn).modules.setdefault(_TEXTS, {})
+    is_plain = _is_plain(contents_of(fn.__closure__ or ()) or ())
+    key = shape, count, *_key(operands)
+    if is_plain and key in known:
+        return known[key]
+    if len(known) >= MOST:
+        known.clear()
+    made: Any = _calling(shape, count)(fn)
+    apart = taken_apart(made, (fn,))
+    standing: FunctionType = apart[0]
+    texts: dict[Any, Text | None] = variants_of(standing).modules.setdefault(_TEXTS, {})
+    if key not in texts:
+        texts[key] = _made(standing, operands, len(seeds_of(shape)))
+    if is_plain:
+        known[key] = texts[key]
+    return texts[key]
+
+
+def _made(fn: FunctionType, operands: Sequence[Any], seeds: int) -> Text | None:
+    loaded = _loaded(fn, variants_of(fn), operands, "", seeds)
+    if loaded is None or loaded.form != "fused" or loaded.tentative or loaded.whole:
+        return None
+    if loaded.shadows or _reads_data(loaded):
+        return None
+    return loaded.functions[0]
+
+
+def _reads_data(loaded: Loaded) -> bool:
+    """Does it read arrays or lists among the globals, to which a derivative may lead?"""
+    return any(
+        module_of(text.__globals__.get(name)) is not None
+        for text in loaded.functions
+        for name in text.__code__.co_names
+    )
+
+
+def _key(operands: Sequence[Any]) -> tuple[Any, ...]:
+    """What tells operands of one text from those of another; faster than words for all."""
+    return tuple([_NUMBERS_AS_TYPES.get(type(each)) or _word(each) for each in operands])
+
+
+_NUMBERS_AS_TYPES: dict[type, Any] = {kind: kind for kind in _NUMBERS}
+
+
+def _word(value: Any) -> Any:
+    if type(value) is np.ndarray:
+        return value.dtype, value.ndim
+    return kinds_of((value,), open_=True)
+
+
+def _repeats(fn: FunctionType, operands: Sequence[Any]) -> bool:
+    """May it be called more often than the solver does, seen by nobody? Its text as a value asks
+    whether all that it calls is what it was.
+    """
+    variants = variants_of(fn)
+    known: dict[Any, Text | None] = variants.modules.setdefault(_AGAIN, {})
+    key = _key(operands)
+    if key not in known:
+        loaded = _loaded(fn, variants, operands, "value", 0)
+        is_again = loaded is not None and loaded.form.endswith(" again")
+        known[key] = loaded.functions[0] if loaded is not None and is_again else None
+    text = known[key]
+    return text is not None and fits(text, operands)
+
+
+def _loaded(
+    fn: FunctionType, variants: Variants, operands: Sequence[Any], form: str, seeds: int
+) -> Loaded | None:
+    kinds = kinds_of(operands, open_=True)
+    if "unknown" in kinds or (kinds, form) in variants.no_fused:
+        return None
+    wanted = [at >= seeds for at in range(len(operands))]
+    asked = Asked(
+        kinds, wanted, fused=True, word_of=word_of_data, exact=True,
+        forward=form, functions=functions_of(fn),
+    )  # fmt: skip
+    try:
+        return load_or_compile(fn, asked)
+    except AstadError:
+        variants.no_fused.add((kinds, form))
+        return None
