@@ -65,7 +65,7 @@ def opened(fn: Any, args: Sequence[Any]) -> Seeded | None:
     lists = [id(each) for each in (*first, *last) if type(each) in (list, tuple)]
     if len(set(lists)) < len(lists):
         return None  # one list under two names
-    if not _repeats(standing, (1.0, *first, *args, *last)):
+    if not _repeats(standing, (*first, *args, *last)):
         return None
     return Seeded(len(args), first, last, [*before, *behind], partial(_shaped, fn, count))
 
@@ -73,7 +73,7 @@ def opened(fn: Any, args: Sequence[Any]) -> Seeded | None:
 def _behind(
     fn: FunctionType, count: int, contents: tuple[Any, ...]
 ) -> tuple[FunctionType, list[Place]] | None:
-    """The function that weighs the result of a callback, and what its text is given behind the
+    """The function that calls a callback, and what its text is given behind the
     operands. Where all are numbers and arrays, each for itself, they lie as they did before.
     """
     defaults, cells = fn.__defaults__ or (), fn.__closure__ or ()
@@ -85,7 +85,7 @@ def _behind(
         places += [Place(cell, None, value) for cell, value in zip(cells, contents, strict=True)]
         places += [Place(defaults, at, value) for at, value in enumerate(defaults)]
         return known[key], places
-    one: Any = _calling("number", count)(fn)
+    one: Any = _calling("", count)(fn)
     apart = taken_apart(one, (fn,))
     if apart.fn is one:
         return None
@@ -123,7 +123,7 @@ def _is_flat(value: Any) -> bool:
     """Is it a number, an array of such, a list of numbers, or nothing that has a derivative?"""
     kind = type(value)
     if kind is np.ndarray:
-        return value.ndim > 0
+        return bool(value.ndim)
     if kind in (list, tuple):
         return all(type(each) in _NUMBERS for each in value)
     return value is None or kind in _NUMBERS or kind is str
@@ -131,18 +131,22 @@ def _is_flat(value: Any) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _calling(shape: str, count: int) -> Callable[[Any], Any]:
-    """What makes, of a callback of so many operands, the function that weighs its result."""
+    """What makes, of a callback of so many operands, the function that weighs its result; without a
+    shape the one that hands it on.
+    """
     given = ", ".join(f"x_{at}" for at in range(count))
-    if shape == "number":
-        seeds, lines = "seed", [f"return seed * f({given})"]
+    if not shape:
+        seeds, lines = "", [f"return f({given})"]
+    elif shape == "number":
+        seeds, lines = "seed, ", [f"return seed * f({given})"]
     elif shape == "array":
-        seeds, lines = "seed", [f"return np.sum(seed * f({given}))"]
+        seeds, lines = "seed, ", [f"return np.sum(seed * f({given}))"]
     else:
         names = [f"seed_{at}" for at in range(int(shape))]
-        seeds = ", ".join(names)
+        seeds = "".join(f"{name}, " for name in names)
         parts = " + ".join(f"{name} * y[{at}]" for at, name in enumerate(names))
         lines = [f"y = f({given})", f"return {parts}"]
-    head = f"def weighing(f):\n    def weighed({seeds}, {given}):\n"
+    head = f"def weighing(f):\n    def weighed({seeds}{given}):\n"
     text = head + "".join(f"        {line}\n" for line in lines) + "    return weighed\n"
     return with_text(text, f"a callback of {count}, {shape}", np=np)
 

@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
     def give(self, shadows: Shadows, bar: Value) -> None:
         """Its cotangent, to where it is looked for; ``value`` is what lay there at the call."""
-        if bar is None:
+        if bar is None or type(self.value) in _WITHOUT:
             return
         if has_identity(self.value):
             shadows.add(self.value, bar)
@@ -46,6 +46,10 @@ class Place(NamedTuple):
             shadows.slot_add(self.holder, self.key, bar)
         else:
             shadows.key_add(self.holder, CELL if self.key is None else self.key, bar)
+
+
+_WITHOUT = (type(None), str, bool)
+"""Types of what has no derivative."""
 
 
 class Seeded:
@@ -63,7 +67,7 @@ class Seeded:
         From a value of the callback to the text for results like it, or None.
     """
 
-    __slots__ = ("before", "behind", "count", "places", "shaped", "texts")
+    __slots__ = ("before", "behind", "copies", "count", "places", "shaped", "texts")
 
     def __init__(
         self,
@@ -78,7 +82,16 @@ class Seeded:
         self.behind = tuple(map(_kept, behind))
         self.places = [each._replace(value=snapshot(each.value)) for each in places]
         self.shaped = shaped
+        self.copies: dict[int, tuple[Value, Value]] = {}
         self.texts: dict[str, Callable[..., Any] | None] = {}
+
+    def kept(self, value: Value) -> Value:
+        """An operand of many calls as it is now, should somebody write it before the way back."""
+        if type(value) is not np.ndarray and type(value) is not list:
+            return value
+        if id(value) not in self.copies:
+            self.copies[id(value)] = value, _kept(value)
+        return self.copies[id(value)][1]
 
     def text(self, shape: str, args: Sequence[Value]) -> Callable[..., Any] | None:
         """The text for results of this shape, if there is one for such operands."""

@@ -57,7 +57,8 @@ class Point(NamedTuple):
     """One call ``fn(x, *args)``: recorded, or by the text of the function that ``texts`` are of.
 
     ``pick``: which item of the result is meant where it is a tuple; ``value`` is that item;
-    ``given``: the operands of a call that is not recorded.
+    ``kept``: the operands, as they were, of a call that is not recorded, and ``given`` they
+    themselves; ``shape``: of its value, as `shape_of` names it.
     """
 
     x: Value
@@ -67,7 +68,9 @@ class Point(NamedTuple):
     record: Record
     pick: int | None
     texts: Seeded | None = None
+    kept: tuple[Value, ...] = ()
     given: tuple[Value, ...] = ()
+    shape: str = ""
 
 
 def at_point(
@@ -83,7 +86,8 @@ def at_point(
         result = fn(*operands)
         shape = shape_of(result)
         if shape and texts.text(shape, operands) is not None:
-            return Point(at, len(operands), result, result, None, None, texts, operands)
+            kept = (*first, at, *map(texts.kept, args))
+            return Point(at, len(kept), result, result, None, None, texts, kept, operands, shape)
     result, record = callbacks.call(versions, fn, *first, at, *args, **given)
     value = result if pick is None else result[pick]
     return Point(at, len(first) + 1 + len(args) + len(given), result, value, record, pick)
@@ -132,9 +136,8 @@ def texts_of(
 def _by_text(point: Point, flat: Array) -> list[Value]:
     """All cotangents of a call that is not recorded."""
     assert point.texts is not None
-    shape = shape_of(point.value)
-    with np.errstate(all="ignore"):
-        return point.texts.must(shape, seed_for(shape, flat, point.value), point.given)
+    seeds = seed_for(point.shape, flat, point.value)
+    return point.texts.must(point.shape, seeds, point.kept)
 
 
 def _pull(shadows: Shadows, point: Point, flat: Array) -> list[Value]:

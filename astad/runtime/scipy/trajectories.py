@@ -127,18 +127,15 @@ def _back_over(
 ) -> tuple[Array, list[Value]]:
     """The adjoint at the other end of a step: ``Z_i = z + h sum_j (b_j - a_ij) J_j^T Z_j``."""
     h, n, s = step.length, z.size, len(NODES)
-    turned = [jacobian(point, place).T for point in step.points]
-    system = np.eye(s * n).reshape(s, n, s, n)
-    for i in range(s):
-        for j in range(s):
-            system[i, :, j, :] -= h * (WEIGHTS[j] - STAGES[i, j]) * turned[j]
-    stages = np.linalg.solve(system.reshape(s * n, s * n), np.tile(z, s)).reshape(s, n)
+    turned = np.array([jacobian(point, place).T for point in step.points])
+    mixed = (WEIGHTS - STAGES)[:, None, :, None] * turned.transpose(1, 0, 2)
+    system = np.eye(s * n) - h * mixed.reshape(s * n, s * n)
+    stages = np.linalg.solve(system, np.tile(z, s)).reshape(s, n)
     for j, point in enumerate(step.points):
         more = pull_back(shadows, point, h * WEIGHTS[j] * stages[j], place)
         more = more if place else more[1:]
         parts = [add(p, q) for p, q in zip(parts, more, strict=True)] if parts else more
-        z = z + h * WEIGHTS[j] * (turned[j] @ stages[j])
-    return z, parts
+    return z + h * np.einsum("j,jab,jb->a", WEIGHTS, turned, stages), parts
 
 
 def give_start(shadows: Shadows, y0: Value, z: Array) -> Value:

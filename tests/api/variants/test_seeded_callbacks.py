@@ -66,6 +66,21 @@ def test_a_root_of_an_equation_whose_coefficients_are_written_afterwards():
     assert gradient(f, 1.5) == pytest.approx((-0.5 * math.sqrt(2 / 1.5) / 1.5,))
 
 
+def test_arguments_that_are_written_after_the_solver_has_run():
+    times = np.linspace(0.0, 2.0, 5)
+
+    def f(a):
+        w = np.array([a, 2.0])
+        x = optimize.brentq(lambda t, w: w[0] * t * t - w[1], 0.1, 10.0, args=(w,))
+        y = integrate.odeint(lambda y, t, w: -w[0] * y, [1.0], times, args=(w,))[-1, 0]
+        w[:] = 7.0
+        return x + y + w[0]
+
+    a = 1.5
+    slope = -0.5 * math.sqrt(2 / a) / a - 2 * math.exp(-2 * a)
+    assert gradient(f, a) == pytest.approx((slope,), rel=1e-6)
+
+
 def test_an_array_under_two_names():
     def f(w):
         v = w
