@@ -10,6 +10,7 @@ import abc
 import collections
 import enum
 import functools
+import inspect
 import sys
 import types
 from typing import Any
@@ -249,6 +250,8 @@ def _slot(run: Run, o: Any, name: str) -> Any:
         raise
     if hasattr(type(o), "__getattr__") and run.outside.is_outside(o):
         run.recording.refuse("a slot of an object with a __getattr__")
+    if isinstance(o, inspect.Signature) and name == "_parameters":
+        return run.recording.fresh(dict(v))  # nobody writes there
     return stored(run, o, name, v)
 
 

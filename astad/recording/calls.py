@@ -1118,7 +1118,7 @@ def _construct(run: Run, cls: Any, args: Args, keywords: Keywords) -> Any:
     new, init = attributes.in_class(run, cls, "__new__"), attributes.in_class(run, cls, "__init__")
     new = new.__func__ if type(new) is staticmethod else new
     if isinstance(new, types.FunctionType):
-        made = run.function(new, [cls, *args], keywords)
+        made = call(run, new, [cls, *args], keywords)
         if not isinstance(made, cls):
             return made
     elif new is object.__new__:
@@ -1746,6 +1746,22 @@ def _recursion_limit(run: Run) -> int:
     return limit
 
 
+def _named_tuple(run: Run, name: Any, fields: Any, **keywords: Any) -> Any:
+    """A class of its own in each run; all of them do the same."""
+    given = operations.held(run, fields)
+    _expect_inert(run, collections.namedtuple, name, *keywords.values())
+    if type(given) is not str and not all(type(each) is str for each in given):
+        run.recording.refuse("a named tuple whose names are no texts")
+    return run.recording.fresh(collections.namedtuple(name, given, **keywords))
+
+
+def _signature(run: Run, fn: Any, *, asked: Callable[[Any], Any]) -> Any:
+    """Of a function that is the same in every run: so is what it tells."""
+    if not (type(fn) in SAME and run.outside.is_outside(fn) and run.outside.place(fn).fixed):
+        run.recording.refuse("the signature of a function that may be another")
+    return run.recording.keep(asked(fn))
+
+
 def _exception(run: Run) -> Any:
     """What is handled just now."""
     return run.caught[-1] if run.caught else None
@@ -1802,6 +1818,9 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
         "the slope of an absolute value or a norm where it is 0 says nothing of how it changes"
     ),
     math.dist: _equivalent(math.dist),
+    collections.namedtuple: _named_tuple,
+    **{fn: functools.partial(_signature, asked=fn) for fn in (
+        inspect.signature, inspect.getfullargspec)},
     put_pair: lambda run, d, pair: _updated(run, d, [pair]),
     count_one: lambda run, counts, item: run.method(counts, "update", [[item]], {}),
     np.concatenate: _joined(np.concatenate), np.hstack: _joined(np.hstack),

@@ -629,6 +629,13 @@ def _expect_index(run: Run, key: Any) -> None:
         run.recording.refuse(f"a {type(key).__name__} as a subscript")
 
 
+def _is_flag(key: Any) -> bool:
+    """Is it one truth, which takes a number or leaves it?"""
+    return type(key) in (bool, np.bool_) or (
+        is_array(key) and key.ndim == 0 and key.dtype == np.bool_
+    )
+
+
 def is_counting(v: Any) -> bool:
     """Is it a member of an Enum of whole numbers?"""
     return isinstance(v, enum.Enum) and isinstance(v, int)
@@ -641,6 +648,8 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
         return recording.keep(y)
     if o.ndim == 0 and _is_empty(key):
         return recording.result(f"np.{type(y).__name__}({recording.word(o)})", y)
+    if o.ndim == 0 and _is_flag(key):
+        return run.call(np.reshape, o, (1,)) if truth(run, key) else _constant(run, y)
     if o.ndim == 0:
         recording.refuse("a view of an array without axes")
     is_constant = type(y) in INERT and not recording.is_doubled(o)
@@ -721,6 +730,10 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
             recording.refuse("an array takes what is no number")
         if is_number(o) and (key is ... or _is_empty(key)):
             _set_number(run, o, v)
+            return
+        if is_number(o) and _is_flag(key):
+            if truth(run, key):
+                _set_number(run, o, getitem(run, v, 0) if is_array(v) and v.ndim else v)
             return
         if is_number(o):
             recording.refuse("a place in an array without axes")

@@ -1627,3 +1627,25 @@ def test_frozen_distributions():
         return normal.logpdf(x).sum() - normal.cdf(0.3) + gamma.ppf(0.4) + gamma.mean()
 
     recorded_backwards(f, 0.3, 1.2, np.array([0.1, 0.5, -0.4]))
+
+
+def test_a_named_tuple_that_a_run_makes_its_class_of():
+    def f(x, y):
+        State = collections.namedtuple("State", ["pos", "vel"])
+        state = State(opaque(x), y)
+        for _ in range(3):
+            state = State(state.pos + 0.1 * state.vel, state.vel - 0.1 * state.pos)
+        pos, vel = state._replace(vel=2.0 * state.vel)
+        return pos * vel + state[0]
+
+    recorded(f, 1.5, 2.0)
+
+
+def test_statistics_of_scipy_behind_their_decorators():
+    stats = pytest.importorskip("scipy.stats")
+
+    def f(x, y):
+        found = stats.ttest_rel(x, y), stats.linregress(x, y)
+        return found[0].statistic + found[1].slope * opaque(1.0) + stats.trim_mean(x, 0.2)
+
+    recorded_backwards(f, np.array([1.0, 5.0, 2.0, 9.0, 3.0]), np.array([2.0, 4.0, 2.5, 8.0, 1.0]))

@@ -484,3 +484,15 @@ def test_float_of_an_array(v):
     for given in (v, np.append(v, 3.0), v):
         agree(f, given)
         agree(f, given)
+
+
+def test_a_truth_takes_a_number_or_leaves_it():
+    def f(x):
+        total = np.asarray(opaque(x[0]) * x[1])
+        bound, is_low = np.asarray(x[2]), np.asarray(total < x[2])
+        total[is_low] = bound[is_low]
+        return float(total) * bound[~is_low].size + float(total)
+
+    for x in ([0.3, 0.5, 0.7], [0.3, 0.5, 0.1], [0.4, 0.5, 0.7], [0.4, 0.5, 0.1]):
+        for _ in range(2):
+            agree(f, np.array(x))

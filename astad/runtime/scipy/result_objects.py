@@ -9,8 +9,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from types import FunctionType
+from typing import Any
 
-from astad.runtime.core.full_rules import Cotangents, Record, Value, flows, full
+from astad.runtime.core.full_rules import FOLLOWED, Cotangents, Record, Value, flows, full
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 
@@ -35,6 +36,13 @@ def _stores_keywords(init: FunctionType) -> None:
             return None, None
         return None, (pull_stored, result, len(fields), tuple(extra))
 
+    FOLLOWED[id(init)] = lambda run, *args, **keywords: init(*args, **keywords)
+
+
+def _is_made_of_fields(new: FunctionType) -> None:
+    """In recorded runs; elsewhere it is called as it is."""
+    FOLLOWED[id(new)] = lambda run, *args, **keywords: run.recording.fresh(new(*args, **keywords))
+
 
 def pull_stored(
     shadows: Shadows, y_bar: Value, result: Value, count: int, names: tuple[str, ...]
@@ -51,6 +59,14 @@ def _stores_attribute(write: FunctionType) -> None:
         write(result, key, value)
         return None, (pull_attribute, result, key, flows(value))
 
+    FOLLOWED[id(write)] = _stored_in_run
+
+
+def _stored_in_run(run: Any, result: Value, key: Value, value: Value) -> None:
+    if run.outside.is_outside(result):
+        run.recording.refuse(f"a {type(result).__name__} from outside is written to")
+    setattr(result, key, value)
+
 
 def pull_attribute(
     shadows: Shadows, y_bar: Value, result: Value, key: Value, by_value: bool
@@ -60,7 +76,11 @@ def pull_attribute(
 
 
 for _cls in dict.fromkeys(_classes()):
-    for _name, _declare in (("__init__", _stores_keywords), ("__setattr__", _stores_attribute)):
+    for _name, _declare in (
+        ("__new__", _is_made_of_fields),
+        ("__init__", _stores_keywords),
+        ("__setattr__", _stores_attribute),
+    ):
         _fn = vars(_cls).get(_name)
         if type(_fn) is FunctionType and _fn.__code__.co_filename == "<string>":
             _declare(_fn)
