@@ -34,6 +34,7 @@ from astad.recording import attributes, by_value, copies, draws, operations, vie
 from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, HELPERS
 from astad.recording.numpy_in_python import (
     IN_PYTHON,
+    cheapest_order,
     filled_by,
     is_not_written,
     is_of_floats,
@@ -284,6 +285,8 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if fn is np.squeeze and is_array(args[0]):
         return _squeezed(run, *args, **keywords)
     y = operations.computed(run, fn, *plain, **keywords)
+    if fn in (np.empty, np.empty_like) and is_of_places(y):
+        y[...] = 0  # what lies there may be anything, and the text says what
     is_followed = type(y) in (float, np.float64) or is_array(y)
     if not is_followed and any(type(arg) is Whole for arg in args):
         recording.refuse(f"{_name_of(fn)} of an int that is differentiated")
@@ -1620,6 +1623,29 @@ def _sum(run: Run, v: Any, start: Any = 0) -> Any:
     return run.recording.result(f"sum([{words}]{begin})", y, again=True)
 
 
+def _multiplied(run: Run, v: Any, *, start: Any = 1) -> Any:
+    """``math.prod``: one product after the other; 1 times a float is that."""
+    y = start
+    for item in list(operations.iterate(run, v)):
+        is_first = type(y) is int and y == 1 and type(item) in (float, np.float64)
+        y = item if is_first else operations.binary(run, "mul", y, item)
+    return y
+
+
+def _multi_dot(run: Run, arrays: Any, **keywords: Any) -> Any:
+    """Of matrices: one product after the other, in the order that takes the fewest."""
+    items = list(operations.iterate(run, arrays))
+    if keywords or len(items) < 2 or not all(is_array(each) and each.ndim == 2 for each in items):
+        return _leaf(run, np.linalg.multi_dot, [arrays], keywords)
+
+    def product(order: Any) -> Any:
+        if type(order) is int:
+            return items[order]
+        return operations.binary(run, "matmul", *map(product, order))
+
+    return product(cheapest_order(tuple([each.shape for each in items])))
+
+
 def _added(run: Run, items: Sequence[Any], total: Any) -> Any:
     for item in items:
         total = operations.binary(run, "add", total, item)
@@ -1817,7 +1843,8 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     lost_at_kink: lambda run: run.recording.refuse(
         "the slope of an absolute value or a norm where it is 0 says nothing of how it changes"
     ),
-    math.dist: _equivalent(math.dist),
+    math.dist: _equivalent(math.dist), math.prod: _multiplied,
+    np.linalg.multi_dot: _multi_dot,
     collections.namedtuple: _named_tuple,
     **{fn: functools.partial(_signature, asked=fn) for fn in (
         inspect.signature, inspect.getfullargspec)},

@@ -10,6 +10,7 @@ them for arrays of floats.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +21,7 @@ __all__ = [
     "Flags",
     "Flat",
     "IN_PYTHON",
+    "cheapest_order",
     "filled_by",
     "is_not_written",
     "is_of_floats",
@@ -171,6 +173,94 @@ def fromiter(iter: Any, dtype: Any, count: int = -1) -> Any:
     return np.array(items, dtype=float)
 
 
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    if not isinstance(ary, np.ndarray):
+        is_not_written("np.split of what is no array")
+    axis, length = axis % ary.ndim, ary.shape[axis]
+    if isinstance(indices_or_sections, (list, tuple, np.ndarray)):
+        bounds = [0, *indices_or_sections, length]
+    else:
+        if length % indices_or_sections:
+            raise ValueError("array split does not result in an equal division")
+        step = length // indices_or_sections
+        bounds = [*range(0, length, step), length]
+    before = (slice(None),) * axis
+    return [ary[(*before, slice(a, b))] for a, b in itertools.pairwise(bounds)]
+
+
+def hsplit(ary: Any, indices_or_sections: Any) -> Any:
+    return split(ary, indices_or_sections, min(np.ndim(ary) - 1, 1))
+
+
+def vsplit(ary: Any, indices_or_sections: Any) -> Any:
+    return split(ary, indices_or_sections, 0)
+
+
+@functools.cache
+def cheapest_order(shapes: tuple[tuple[int, int], ...], first: int = 0) -> Any:
+    """The order in which a chain of matrices is multiplied with the fewest products, as nested
+    pairs of their numbers.
+
+    >>> cheapest_order(((9, 2), (2, 9), (9, 1)))
+    (0, (1, 2))
+    """
+    if len(shapes) == 1:
+        return first
+
+    def pair(at: int) -> Any:
+        return cheapest_order(shapes[:at], first), cheapest_order(shapes[at:], first + at)
+
+    return pair(min(range(1, len(shapes)), key=lambda at: _cost(shapes, at)))
+
+
+@functools.cache
+def _cost(shapes: tuple[tuple[int, int], ...], at: int) -> int:
+    """Products of numbers, where the last product of matrices is the one at this place."""
+    own = shapes[0][0] * shapes[at][0] * shapes[-1][1]
+    for part in (shapes[:at], shapes[at:]):
+        own += min((_cost(part, inner) for inner in range(1, len(part))), default=0)
+    return own
+
+
+def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+    if sparse or not copy or not xi or not all(np.ndim(each) == 1 for each in xi):
+        is_not_written("np.meshgrid with such arguments")
+    arrays = [np.asarray(each) for each in xi]
+    places = [*range(len(arrays))]
+    if indexing == "xy" and len(places) > 1:
+        places[:2] = 1, 0
+    shape = [1] * len(places)
+    for at, each in zip(places, arrays, strict=True):
+        shape[at] = each.shape[0]
+    made = []
+    for at, each in zip(places, arrays, strict=True):
+        own = [1] * len(places)
+        own[at] = shape[at]
+        made.append(np.broadcast_to(np.reshape(each, tuple(own)), tuple(shape)).copy())
+    return tuple(made)
+
+
+def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+    shape = np.broadcast_shapes(*[np.shape(each) for each in args])
+    return tuple(
+        [each if np.shape(each) == shape else np.broadcast_to(each, shape) for each in args]
+    )
+
+
+def diag_indices_from(arr: Any) -> Any:
+    if arr.ndim != 2 or arr.shape[0] != arr.shape[1]:
+        is_not_written("np.diag_indices_from of what is no square matrix")
+    return np.diag_indices(arr.shape[0])
+
+
+def tril_indices_from(arr: Any, k: int = 0) -> Any:
+    return np.tril_indices(arr.shape[0], k=k, m=arr.shape[1])
+
+
+def triu_indices_from(arr: Any, k: int = 0) -> Any:
+    return np.triu_indices(arr.shape[0], k=k, m=arr.shape[1])
+
+
 def put_in_turn(ufunc: Any, a: Any, indices: Any, b: Any) -> None:
     """``ufunc.at(a, indices, b)`` of one axis."""
     for at in range(len(indices)):
@@ -182,4 +272,7 @@ IN_PYTHON: dict[Any, Any] = {
     np.fill_diagonal: fill_diagonal, np.put: put, np.copyto: copyto, np.piecewise: piecewise,
     np.apply_along_axis: apply_along_axis, np.ndindex: ndindex, np.ndenumerate: ndenumerate,
     filled_by: filled_by, np.fromiter: fromiter, put_in_turn: put_in_turn,
+    np.split: split, np.hsplit: hsplit, np.vsplit: vsplit, np.meshgrid: meshgrid,
+    np.broadcast_arrays: broadcast_arrays, np.diag_indices_from: diag_indices_from,
+    np.tril_indices_from: tril_indices_from, np.triu_indices_from: triu_indices_from,
 }  # fmt: skip

@@ -742,13 +742,16 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
             _put_by_value(run, o, own, v)
             return
         computed(run, operator.setitem, o, own, v)
-        if _has_places(own) and o.dtype == np.float64 and recording.is_alone(o):
+        value = recording.word(v)
+        if type(v) in (list, tuple) and v and o.dtype.kind in "fc":
+            value = f"np.array({value})"  # as NumPy makes of it
+        if recording.is_alone(o) and (_is_put(own, o) or is_of_places(o)):
             name, put = recording.name(), recording.constant(put_at)
-            recording.say(f"{name} = {put}({word}, {recording.word(key)}, {recording.word(v)})")
+            recording.say(f"{name} = {put}({word}, {_word_of_places(run, key)}, {value})")
             recording.array(o, name)
             return
         index = ":" if key is ... and o.ndim else recording.index(key)
-        recording.say(f"{word}[{index}] = {recording.word(v)}")
+        recording.say(f"{word}[{index}] = {value}")
         return
     kind = type(o)
     if kind in SEQUENCES or kind in MAPPINGS:
@@ -793,6 +796,20 @@ def _has_places(key: Any) -> bool:
         type(part) is list or (is_array(part) and part.ndim and part.dtype.kind in "iu")
         for part in parts
     )
+
+
+def _word_of_places(run: Run, key: Any) -> str:
+    """A subscript as an operand: its lists are arrays."""
+    if type(key) is tuple and key:
+        parts = [_word_of_places(run, part) for part in key]
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+    word = run.recording.word(key)
+    return f"np.array({word})" if type(key) is list and key else word
+
+
+def _is_put(key: Any, o: Any) -> bool:
+    """Does a subscript name places of an array of floats, of which one may come twice?"""
+    return _has_places(key) and bool(o.dtype == np.float64)
 
 
 def _set_outside(run: Run, o: Any, key: Any, v: Any) -> None:

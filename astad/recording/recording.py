@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from astad.recording.bounds import SHORT, Bounds
+from astad.rules.numpy.scatter import own_copy
 from astad.runtime.cotangents.owners import owner_of
 from astad.spelling import has_literal, spelled
 
@@ -376,12 +377,20 @@ class Recording:
         if found is None and (_is_small(v) or self.is_settled(v)):
             found = self.name()
             is_short = _is_small(v)
-            text = f"np.array({v.tolist()!r})" if is_short else f"{self.constant(v.copy())}.copy()"
-            self.say(f"{found} = {text}")
+            self.say(f"{found} = {self._copy_of(v, is_short=is_short)}")
             self.array(v, found)
             if is_of_places(v) and id(v) in self.made and len(self.levels) == 1:
                 self._settled.add(id(v))
         return found if found is not None else self._literal(v)
+
+    def _copy_of(self, v: Any, *, is_short: bool) -> str:
+        """An array of constants, made anew: in the kind that it has."""
+        if is_short:
+            return f"np.array({v.tolist()!r})"
+        stem = {"i": "counts", "b": "bools"}.get(v.dtype.kind) if v.dtype.itemsize in (1, 8) else ""
+        if not stem or not v.ndim:
+            return f"{self.constant(v.copy())}.copy()"
+        return f"{self.constant(own_copy)}({self.constant(v.copy())}, '{stem}{v.ndim}')"
 
     def constant_word(self, v: Any) -> str:
         """How the text writes a value to which no derivative comes."""
@@ -472,6 +481,8 @@ class Recording:
             return ":".join(parts if parts[2] else parts[:2])
         if type(v) is range:
             return f"np.arange({v.start}, {v.stop}, {v.step})"
+        if type(v) is list and v:
+            return f"np.array({self.constant_word(v)})"
         return self.constant_word(v)
 
     # --- lines

@@ -12,6 +12,7 @@ __all__ = [
     "add_shares",
     "add_slice",
     "even_shares",
+    "real_items",
     "repeated",
     "ties",
     "zeros",
@@ -52,6 +53,15 @@ def zeros(xs: Sequence[Any], zero: float) -> Numbers:
     if xs and type(xs[0]) in (list, tuple):
         return [zeros(row, zero) for row in xs]
     return [zero] * len(xs)
+
+
+def real_items(bar: Numbers) -> Numbers:
+    """Of complex numbers.
+
+    >>> real_items([1.0 + 2.0j, 3.0])
+    [1.0, 3.0]
+    """
+    return [each.real for each in bar]
 
 
 def even_shares(bar: Any, count: int) -> Numbers:

@@ -141,6 +141,9 @@ WHOLE = [
     "repeat(np.array([1, 2]), 2)", "take(np.arange(4), [0, 2])", "roll(np.arange(3), 1)",
     "diag(np.array([1, 2]))", "where(v > 0.0, 1, -1)", "where(v > 0.0, np.arange(v.size), 0)",
     "(np.arange(3) + 2)[1] * 2 - 1", "(-np.arange(3)[1]) % 2", "np.arange(3)[2] ** 2",
+    "zeros_like(a, dtype=int)", "full(n, 1)", "full((2, 3), -4)", "arange(n, dtype=int)",
+    "(1 & (v > 0.0))", "(a > 0.0) | 2", "np.arange(n) & 1", "clip(np.arange(n), 0, 2)",
+    "clip(np.arange(n), None, 2)", "iscomplexobj(v)", "isrealobj(a)", "iscomplexobj(np.arange(n))",
     "add(np.arange(3)[1], 2)", "(v > 0.0) * True + np.arange(v.size)", "abs(np.arange(3)[1])",
 ]  # fmt: skip
 """Those of which the result carries no derivative."""

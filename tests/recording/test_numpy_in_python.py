@@ -200,6 +200,83 @@ def test_idioms_of_numpy(f):
     agree(f, FOUR[::-1].copy())
 
 
+def chained(x):
+    a, b = x.reshape(4, 3), x[:6].reshape(3, 2)
+    return np.sum(np.linalg.multi_dot([a, b, b.T, a[:3, :1]]) ** 2) + math.prod([x[0], 2, x[1]])
+
+
+def split_up(x):
+    a = x.reshape(3, 4)
+    left, right = np.split(a, 2, axis=-1)
+    first, *rest = np.vsplit(a, [1])
+    parts = np.hsplit(x, 3)
+    return np.sum(left * right) + np.sum(first) * np.sum(rest[0]) + np.sum(parts[0] * parts[2])
+
+
+def meshed(x):
+    p, q = np.meshgrid(x[:3], x[4:8])
+    r, s = np.meshgrid(x[:3], x[4:8], indexing="ij")
+    return np.sum(np.sin(p) * q) + np.sum(r**2 * s)
+
+
+def brought_to_one_shape(x):
+    a, b, c = np.broadcast_arrays(x[:3], x[3:9].reshape(2, 3), 2.0)
+    i, j = np.diag_indices_from(np.outer(x, x))
+    k, m = np.triu_indices_from(np.outer(x, x), k=1)
+    return np.sum(a * b * c) + np.sum(np.outer(x, x)[i, j]) + np.sum(x[k] * x[m] ** 2)
+
+
+def lists_stored(x):
+    y = np.zeros((3, 3))
+    y[0] = [x[0], 2, x[1]]
+    y[1, 1:] = (x[2], x[3])
+    y[[2, 2], [0, 1]] = [x[4] * 2, 1.0]
+    z = np.zeros((2, 2), dtype=complex)
+    z[0] = [x[5], 1j * x[6]]
+    return np.sum(y[[0, 1, 1]] ** 2) + y[2, 0] * y[2, 1] + np.sum(np.abs(z + x[7]))
+
+
+def ranked(x):
+    order = np.argsort(-x)
+    rank = np.empty(len(x), dtype=int)
+    rank[order] = np.arange(len(x))
+    seen = np.zeros(len(x), dtype=bool)
+    seen[order[:3]] = True
+    return np.sum(x * rank) + np.sum(x[seen] ** 2)
+
+
+@pytest.mark.parametrize(
+    "f", [chained, split_up, meshed, brought_to_one_shape, lists_stored, ranked]
+)
+def test_what_makes_several_arrays_or_takes_lists(f):
+    agree(f, X)
+    text = astad.recorded_text(f, X)
+    assert len(text.split("\n\n\n")) == 3  # the text has a gradient of one piece
+
+
+@pytest.mark.parametrize("count", range(2, 7))
+def test_a_chain_of_matrices_is_multiplied_in_the_order_that_is_cheapest(count):
+    rng = np.random.default_rng(count)
+    for _ in range(20):
+        sizes = rng.integers(1, 9, count + 1).tolist()
+        shapes = tuple(zip(sizes, sizes[1:], strict=False))
+
+        def cost(order, shapes=shapes):
+            if isinstance(order, int):
+                return 0, shapes[order]
+            (a, left), (b, right) = map(cost, order)
+            return a + b + left[0] * left[1] * right[1], (left[0], right[1])
+
+        def least(first, last, shapes=shapes):
+            inner = shapes[first][0] * shapes[last][1]
+            return min(
+                (least(first, at) + least(at + 1, last) + inner * shapes[at][1]
+                 for at in range(first, last)), default=0,
+            )  # fmt: skip
+
+        assert cost(own.cheapest_order(shapes))[0] == least(0, count - 1)
+
+
 def test_places_that_the_program_changes():
     def f(x):
         i, j = np.triu_indices(7, k=1)

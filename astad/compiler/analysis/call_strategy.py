@@ -274,7 +274,7 @@ class Treatments:
             return "plain", UNKNOWN
         if node.target in self.numbers:
             display = display_kind(node, self.numbers, self.facts.kind_of)
-            if display is not None:
+            if display is not None and (self.sealed or display.tag != "complex list"):
                 return ("inline" if active else "plain"), display
         if (asked := asks_the_user(name, args)) is not None:
             return asked
@@ -337,7 +337,7 @@ class Treatments:
         is_array = makes_array_of_list(known) and is_plain_array(node, self.facts.known)
         found = self.facts.known
         made = array_of_display(node, args[0], self.numbers, found) if is_array else None
-        if made is not None:
+        if made is not None and (self.sealed or not k.is_complex(made)):
             self.space.assume(path)
             return ("inline" if active else "plain"), made
         kind, inlines = rule_kind(known, node, args, self.facts.is_active)
@@ -376,7 +376,7 @@ class Treatments:
             return "dispatch", UNKNOWN
         knowledge = facts.knowledge
         result = result_kind(what.fn, what.args, what.keywords, knowledge)
-        if result is None:
+        if result is None or (k.is_complex(result.kind) and not self.sealed):
             return "dispatch", UNKNOWN
         flows = active and flows_into(what, knowledge, facts.is_active)
         if self._of_ints(result.kind, flows) is UNKNOWN:

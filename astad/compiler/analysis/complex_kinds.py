@@ -130,10 +130,7 @@ def _item(kinds: Sequence[Kind]) -> Kind | None:
     """A number or a part of a complex array."""
     if kinds[0].tag != "complexes":
         return None
-    found = k.subscripted(kinds[0], kinds[1])
-    if found is None:
-        return None
-    return k.complexes(found.rank) if found.rank else COMPLEX
+    return k.subscripted(kinds[0], kinds[1])
 
 
 def _transformed(how: str, first: Kind) -> Kind | None:

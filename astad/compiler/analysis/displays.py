@@ -106,15 +106,39 @@ def _takes_display(node: Call, known: Mapping[str, object], found: Mapping[str, 
 
 
 def is_plain_array(node: Call, known: Mapping[str, object]) -> bool:
-    """Is a call of np.array told nothing but the list, and perhaps that doubles are wanted?"""
-    return len(node.args) == 1 and (not node.keywords or of_doubles(node, known))
+    """Is a call of np.array told nothing but the list, and perhaps that doubles, or complex numbers
+    of such, are wanted?
+    """
+    if len(node.args) != 1:
+        return False
+    if all(_is_of_no_use(word, value) for word, value in node.keywords):
+        return True
+    return of_doubles(node, known) or of_complexes(node, known)
+
+
+def _is_of_no_use(word: str | None, value: Operand) -> bool:
+    """Is an option given by which np.array makes the same of a list?"""
+    if not isinstance(value, Const):
+        return False
+    if word == "ndmin":
+        return type(value.value) is int and value.value <= 1
+    return value.value is None and word == "dtype" or word == "copy" and value.value in (None, True)
 
 
 def of_doubles(node: Call, known: Mapping[str, object]) -> bool:
     """``np.array(xs, dtype=float)``"""
+    return _wanted(node, known, (float, np.float64))
+
+
+def of_complexes(node: Call, known: Mapping[str, object]) -> bool:
+    """``np.array(xs, dtype=complex)``"""
+    return _wanted(node, known, (complex, np.complex128))
+
+
+def _wanted(node: Call, known: Mapping[str, object], dtypes: tuple[type, ...]) -> bool:
     words = [word for word, _ in node.keywords]
     wanted = [known.get(value) for _, value in node.keywords if isinstance(value, str)]
-    return words == ["dtype"] and any(each is float or each is np.float64 for each in wanted)
+    return words == ["dtype"] and any(each is dtype for each in wanted for dtype in dtypes)
 
 
 def makes_array_of_list(fn: object) -> bool:
@@ -123,8 +147,8 @@ def makes_array_of_list(fn: object) -> bool:
 
 
 def display_kind(node: Call, displays: Mapping[str, Call], kind_of: KindOf) -> Kind | None:
-    """Kind of such a display: what np.array makes of it holds doubles for certain, or it is made of
-    literal whole numbers and truths; None if not.
+    """Kind of such a display: what np.array makes of it holds doubles for certain, or complex
+    numbers, or it is made of literal whole numbers and truths; None if not.
     """
     if whole_display(node, displays) is not None:
         return INERT
@@ -133,10 +157,22 @@ def display_kind(node: Call, displays: Mapping[str, Call], kind_of: KindOf) -> K
         items = [item for row in rows for item in row.args]
         if len({len(row.args) for row in rows}) != 1:
             return None
-        return k.floats(2) if _makes_doubles(items, kind_of) else None
+        return _made_of(items, kind_of, 2)
     if any(arg in displays for arg in node.args):
         return None
-    return k.floats(1) if _makes_doubles(node.args, kind_of) else None
+    return _made_of(node.args, kind_of, 1)
+
+
+def _made_of(items: Sequence[Operand | Star], kind_of: KindOf, rank: int) -> Kind | None:
+    """The kind of a display of these."""
+    if _makes_doubles(items, kind_of):
+        return k.floats(rank)
+    known = [kind_of(item) for item in items]
+    if k.COMPLEX not in known:
+        return None
+    rest = [item for item, kind in zip(items, known, strict=True) if kind != k.COMPLEX]
+    fits = all(k.is_floating(kind_of(item)) or _is_small(item) for item in rest)
+    return k.complex_list(rank) if fits else None
 
 
 def whole_display(node: Call, displays: Mapping[str, Call]) -> Kind | None:
@@ -182,10 +218,17 @@ def array_of_display(
     node: Call, kind: Kind, displays: Mapping[str, Call], known: Mapping[str, object]
 ) -> Kind | None:
     """Kind of ``np.array(display)``, where the display is of this kind."""
+    complex_ones = of_complexes(node, known)
     if kind == INERT and node.args[0] in displays:
         made = whole_display(displays[str(node.args[0])], displays)
+        if made is not None and complex_ones:
+            return k.complexes(made.rank or 0)
         return k.array(made.rank) if made is not None and of_doubles(node, known) else made
-    return k.array(kind.rank) if kind.tag == "floats" else None
+    if kind.tag == "complex list":
+        return None if of_doubles(node, known) else k.complexes(kind.rank or 0)
+    if kind.tag != "floats":
+        return None
+    return k.complexes(kind.rank or 0) if complex_ones else k.array(kind.rank)
 
 
 # --- first operands

@@ -42,7 +42,7 @@ from astad.compiler.analysis.writes import (
     study_writes,
 )
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import DISPLAYED, INERT, UNKNOWN, Kind
+from astad.compiler.ir.kinds import DISPLAYED, INERT, LISTED, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Raise
 from astad.compiler.ir.outline import outline
 from astad.originals import builtins
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Facts", "find_facts"]
 
-CARRY = ("ndarray", "complexes", "complex", "parts", "floats", "unknown")
+CARRY = ("ndarray", "complexes", "complex", "parts", *LISTED, "unknown")
 SEALED = ("complexes", "parts")
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "array_of",
     "bound",
     "is_float",
+    "is_of_complex",
     "length_of_shape",
     "literal_axes",
     "rank_of",
@@ -181,6 +182,11 @@ def literal_axes(given: Given, rank: int, name: str = "axis") -> tuple[int, ...]
 def is_float(given: Given) -> bool:
     """Is the dtype float64, as far as a keyword says?"""
     return not given.has("dtype") or any(given.literal("dtype") is each for each in FLOATS)
+
+
+def is_of_complex(given: Given) -> bool:
+    """Does a keyword ask for complex numbers of double precision?"""
+    return any(given.literal("dtype") is each for each in (complex, np.complex128))
 
 
 def ranks_of(given: Given, *names: str) -> tuple[int, ...] | None:

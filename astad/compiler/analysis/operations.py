@@ -181,11 +181,16 @@ def comparison_kind(kinds: Sequence[Kind]) -> Kind:
 
 
 def mask_kind(kinds: Sequence[Kind]) -> Kind | None:
-    """Of ``a & b`` of masks."""
-    if not kinds or not all(kind == BOOL or kind.tag == "bools" for kind in kinds):
+    """Of ``a & b`` of masks, or of whole numbers beside such."""
+    ranks = [kind.rank or 0 for kind in kinds if kind.tag in ("bools", "counts")]
+    if not ranks or not all(kind in (BOOL, INT) or _is_mask(kind) for kind in kinds):
         return None
-    ranks = [kind.rank or 0 for kind in kinds if kind.tag == "bools"]
-    return k.bools(max(ranks)) if ranks else None
+    is_whole = any(kind == INT or _is_counted(kind) for kind in kinds)
+    return k.counts(max(ranks)) if is_whole else k.bools(max(ranks))
+
+
+def _is_mask(kind: Kind) -> bool:
+    return kind.tag == "bools" or _is_counted(kind)
 
 
 OF_ARRAYS = {"size": INT, "ndim": INT, "dtype": INERT}

@@ -23,6 +23,7 @@ from astad.compiler.analysis.given import (
     Given,
     array_of,
     is_float,
+    is_of_complex,
     length_of_shape,
     literal_axes,
     rank_of,
@@ -84,14 +85,22 @@ def same(given: Given) -> Kind | None:
 
 @gives("a, dtype=None", keeps=WHOLE)
 def moved(given: Given) -> Kind | None:
-    """The same entries, perhaps in other places."""
-    return same(given)
+    """The same entries, perhaps in other places, or as complex numbers."""
+    rank = rank_of(given)
+    return k.complexes(rank) if rank and is_of_complex(given) else same(given)
 
 
 @gives("a, b")
 def beside(given: Given) -> Kind | None:
-    """Like `a`, where the kind of `b` is known too, so that what comes to it is written out."""
-    kind = given.kind("b") or k.UNKNOWN
+    """Like `a`, where the kind of `b` is known too, so that what comes to it is written out; whole
+    numbers and truths stay such among such.
+    """
+    kind, whole = given.kind("b") or k.UNKNOWN, given.kind("a") or k.UNKNOWN
+    if whole.tag in WHOLE and whole.rank:
+        fits = kind == BOOL or kind.tag == "bools"
+        if whole.tag == "counts":
+            fits = fits or kind in (INT, k.COUNT) or kind.tag == "counts"
+        return whole if fits else None
     return same(given) if k.is_array(kind) or k.is_real(kind) else None
 
 
@@ -133,8 +142,12 @@ def made(given: Given) -> Kind | None:
 
 
 def _of_dtype(given: Given, rank: int | None) -> Kind | None:
-    """Made of whole numbers or truths: they carry no derivative until such are written."""
+    """Made of whole numbers or truths: they carry no derivative until such are written; or of
+    complex numbers.
+    """
     dtype = given.literal("dtype")
+    if rank and is_of_complex(given):
+        return k.complexes(rank)
     if not rank or dtype not in (int, bool, np.int64, np.bool_):
         return None
     return k.counts(rank) if dtype in (int, np.int64) else k.bools(rank)
@@ -143,19 +156,28 @@ def _of_dtype(given: Given, rank: int | None) -> Kind | None:
 @gives("shape, fill_value, dtype=None")
 def filled(given: Given) -> Kind | None:
     kind = given.kind("fill_value") or k.UNKNOWN
+    rank, has_dtype = length_of_shape(given), given.has("dtype")
+    turns = is_of_complex(given) or (kind == k.COMPLEX and not has_dtype)
+    if rank and turns and (k.is_real(kind) or kind == k.COMPLEX):
+        return k.complexes(rank)
+    if rank and not has_dtype and _is_short(given.literal("fill_value")):
+        return k.counts(rank)
     by_name = given.literal("dtype") in (float, np.float64)
-    return made(given) if kind == FLOAT or by_name and k.is_real(kind) else None
+    return made(given) if k.is_floating(kind) or by_name and k.is_real(kind) else None
 
 
 @gives("a, dtype=None, shape=None")
 def like(given: Given) -> Kind | None:
     rank = length_of_shape(given) if given.has("shape") else rank_of(given)
-    return array_of(rank) if rank_of(given) and is_float(given) else None
+    if not rank_of(given):
+        return None
+    return array_of(rank) if is_float(given) else _of_dtype(given, rank)
 
 
 @gives("a, fill_value, dtype=None, shape=None")
 def filled_like(given: Given) -> Kind | None:
-    return like(given) if k.is_real(given.kind("fill_value") or k.UNKNOWN) else None
+    is_known = k.is_real(given.kind("fill_value") or k.UNKNOWN)
+    return like(given) if is_known and (is_float(given) or is_of_complex(given)) else None
 
 
 @gives("n, dtype=None, m=None")
@@ -272,6 +294,8 @@ def repetition(given: Given) -> Kind | None:
     """``tile`` and ``repeat``, so many times."""
     rank = rank_of(given)
     times = given.kind("reps") or given.kind("repeats")
+    if rank and given.has("reps") and (lengths := length_of_shape(given, "reps")):
+        return k.array(max(rank, lengths))
     if not rank or times != INT:
         return None
     if not given.has("repeats"):
@@ -302,12 +326,14 @@ def taken(given: Given) -> Kind | None:
     return k.array(rank - 1 + by.rank) if axes is not None and len(axes) == 1 else None
 
 
-@gives("a, dtype")
+@gives("a, dtype, copy=True")
 def converted(given: Given) -> Kind | None:
     """``astype``."""
     kind, wanted = given.kind("a"), given.literal("dtype")
-    if kind is None or not _may_mix(kind) or not kind.rank:
+    if kind is None or not _may_mix(kind) or not kind.rank or given.literal("copy") is not True:
         return None
+    if is_of_complex(given) and k.is_array(kind):
+        return k.complexes(kind.rank)
     return k.array(kind.rank) if any(wanted is each for each in FLOATS) else None
 
 
@@ -352,16 +378,21 @@ def stacked(given: Given) -> Kind | None:
     return k.array(ranks[0] + 1)
 
 
-@gives("arrays, dtype=None, copy=True")
+@gives("arrays, dtype=None, copy=True, ndmin=0")
 def gathered(given: Given) -> Kind | None:
     """``array``: of a display like `stacked`, of an array a copy."""
     kind = given.kind("arrays") or UNKNOWN
+    if given.has("ndmin"):
+        least = given.literal("ndmin")
+        if type(least) is not int or not kind.rank:
+            return None
+        kind = Kind(kind.tag, max(kind.rank, least))
     if kind == k.ITEMS:
         return None if given.has("dtype") or given.has("copy") else stacked(given)
     if not kind.rank or kind.tag not in ("ndarray", *WHOLE) or given.literal("copy") is not True:
         return None
     if k.is_array(kind):
-        return kind if is_float(given) else None
+        return kind if is_float(given) else _of_dtype(given, kind.rank)
     return None if given.has("dtype") else kind
 
 
@@ -460,6 +491,17 @@ def along(given: Given) -> Kind | None:
     return k.array(rank) if rank and literal_axes(given, rank) is not None else None
 
 
+@gives("a, axis=-1, prepend=None, append=None")
+def differences(given: Given) -> Kind | None:
+    """``diff``, maybe with numbers or arrays of as many axes at its ends."""
+    kind, whole = along(given), given.kind("a") or UNKNOWN
+    ends = [given.kind(name) for name in ("prepend", "append") if given.has(name)]
+    if whole.tag in WHOLE and whole.rank and not ends:
+        return whole if literal_axes(given, whole.rank) is not None else None
+    known = all(end is not None and (k.is_real(end) or end == kind) for end in ends)
+    return kind if known else None
+
+
 @gives("a")
 def trace(given: Given) -> Kind | None:
     rank = rank_of(given)
@@ -551,7 +593,10 @@ def with_powers(given: Given) -> Kind | None:
 
 @gives("a, low=None, high=None")
 def clipped(given: Given) -> Kind | None:
-    rank = rank_of(given)
+    rank, whole = rank_of(given), given.kind("a") or UNKNOWN
+    if whole.tag == "counts" and whole.rank:
+        named = [given.literal(name) for name in ("low", "high") if given.has(name)]
+        return whole if named and all(each is None or _is_short(each) for each in named) else None
     bounds = [given.kind(name) for name in ("low", "high") if given.has(name)]
     if any(kind is not None and k.is_complex(kind) for kind in bounds):
         return None
@@ -667,6 +712,8 @@ def bounds(given: Given) -> Kind | None:
     """``arange`` of ints, or of numbers of which one is a float."""
     kinds = [given.kind(name) or UNKNOWN for name in ("start", "stop", "step") if given.has(name)]
     by_name = given.has("dtype")
+    if by_name and any(given.literal("dtype") is each for each in (int, np.int64)):
+        return k.counts(1) if all(kind == INT for kind in kinds) else None
     if (by_name and not is_float(given)) or not all(map(k.is_real, kinds)):
         return None
     if by_name or any(map(k.is_floating, kinds)):
@@ -929,6 +976,20 @@ def observed(given: Given) -> Kind | None:
     if name.startswith("counts"):
         return k.counts(int(name[6:]))
     return k.parse_kind(name)
+
+
+@gives("x")
+def asked_of_one(given: Given) -> Kind | None:
+    """A bool, whatever the known operand holds."""
+    kind = given.kind("x") or UNKNOWN
+    is_known = k.is_real(kind) or kind == BOOL or k.has_axes(kind) or k.is_complex(kind)
+    return BOOL if is_known else None
+
+
+@gives("a")
+def as_float(given: Given) -> Kind | None:
+    """``item``: an entry as Python has it."""
+    return FLOAT if rank_of(given) else None
 
 
 @gives("a")

@@ -193,7 +193,7 @@ def _has_between(positions: Sequence[int], start: int, end: int) -> bool:
 
 def _is_write(node: Call, kinds: Mapping[str, Kind], treatment: Mapping[int, str]) -> bool:
     """Is an array written by a store or an operation in place that is not dispatched?"""
-    if not k.is_array(kinds.get(str(node.args[0]), UNKNOWN)):
+    if not k.has_entries(kinds.get(str(node.args[0]), UNKNOWN)):
         return False
     how = treatment.get(id(node))
     return how != "dispatch" and (how != "merged" or _is(node, "setitem"))
@@ -239,7 +239,7 @@ class _Student:
             yield iterable
 
     def is_array(self, name: object) -> bool:
-        return isinstance(name, str) and k.is_array(self.kinds.get(name, UNKNOWN))
+        return isinstance(name, str) and k.has_entries(self.kinds.get(name, UNKNOWN))
 
     def is_merged(self, node: Node) -> bool:
         """Is it the first or second statement of an ``u[i] += v`` that is one operation?"""
@@ -493,39 +493,49 @@ class Stores:
         array, index = map(self.kind_of, triple.stores.args[:2])
         if k.makes_copy(index) and triple.works.fn not in AUGMENTED:
             return False  # the copy is worked on, then stored
-        return k.is_array(array) and k.is_array(self._slot(triple.stores))
+        return k.has_entries(array) and k.has_entries(self._slot(triple.stores))
 
     def _is_well(self, node: Call) -> bool:
-        """Does it write numbers of double precision where they fit for certain?"""
+        """Does it write floats, or complex numbers of such, where they fit for certain?"""
         if not isinstance(node.fn, Prim) or not node.args or node.args[0] not in self.writable:
             return False
         array = self.kind_of(node.args[0])
-        if not k.is_array(array):
+        if not k.has_entries(array):
             return False
         if node.fn.name in IN_PLACE:
+            if not k.is_array(array):
+                return False
             return node.fn.name in UPDATES and _fits(self.kind_of(node.args[1]), array)
         if node.fn != Prim("setitem"):
             return False
         slot = self._slot(node)
         triple = self.augmented.get(id(node))
-        if triple is not None and k.is_array(slot) and not _is_written_out(triple):
+        if triple is not None and k.has_entries(slot) and not _is_written_out(triple, slot):
             return False
         fits = _fits(self.kind_of(stored_value(node, self.augmented)), slot)
         return fits and slot != k.UNKNOWN
 
 
-def _is_written_out(triple: Augmented) -> bool:
+def _is_written_out(triple: Augmented, slot: Kind) -> bool:
     """Is there a reverse of it? That of ``u[i] *= u`` would need u as it was."""
+    if k.is_complex(slot):
+        return triple.works.fn in AUGMENTED[:2]
     if triple.works.fn == Prim("imul") and triple.value == triple.stores.args[0]:
         return False
     return triple.works.fn in AUGMENTED
 
 
 def _fits(value: Kind, slot: Kind) -> bool:
-    """A number fits anywhere, an array where there are as many axes; its lengths NumPy checks."""
-    if k.is_real(value) or value == k.BOOL:
+    """A number fits anywhere, but a complex one among such alone, an array where there are as many
+    axes; its lengths NumPy checks.
+    """
+    if k.is_complex(value) and not k.is_complex(slot):
+        return False
+    if k.is_real(value) or value in (k.BOOL, k.COMPLEX):
         return True
-    if not (k.is_array(value) and k.is_array(slot)) or value.rank is None or slot.rank is None:
+    if not (k.has_entries(value) and k.has_entries(slot)):
+        return False
+    if value.rank is None or slot.rank is None:
         return False
     return value.rank <= slot.rank
 

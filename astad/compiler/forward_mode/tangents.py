@@ -376,6 +376,8 @@ class _Tangents:
     def _store(self, node: Call, out: list[Node]) -> None:
         """``a[i] = v`` and ``a[i] += v``: in the tangent first."""
         whole, index = node.args[0], node.args[1]
+        if k.is_complex(self.facts.kind_of(whole)):
+            raise Unwritten
         triple, dot = self.facts.augmented.get(id(node)), self.dot(whole)
         to = Writer(self.names, out, node.line)
         place, axes = self._place(index, whole, to) if dot is not None else (ZERO, 0)

@@ -18,11 +18,11 @@ from astad.compiler.ir.prims import BY_VALUE, PLAIN
 
 __all__ = [
     "BOOL", "COMPLEX", "COUNT", "DISPLAYED", "FLOAT", "FLOATING", "HOLDING", "INERT", "INT",
-    "ITEMS", "NOTHING", "PARTS", "RANGE", "REAL", "UNKNOWN", "WITH_AXES", "Kind", "Listing", "Row",
-    "arithmetic",
-    "array", "bools", "complexes", "counts", "fancy", "floats", "has_axes", "has_rows",
-    "holds_memory", "index", "ints", "is_array", "is_complex", "is_fancy", "is_floating",
-    "function_at", "is_listing", "is_literal", "is_real", "join", "literal", "makes_copy",
+    "ITEMS", "LISTED", "NOTHING", "PARTS", "RANGE", "REAL", "UNKNOWN", "WITH_AXES", "Kind",
+    "Listing", "Row", "arithmetic", "array", "bools", "complex_list", "complexes", "counts",
+    "fancy", "floats", "function_at", "has_axes", "has_entries", "has_rows", "holds_memory",
+    "index", "ints", "is_array", "is_complex", "is_fancy", "is_floating", "is_listing",
+    "is_literal", "is_real", "join", "literal", "makes_copy",
     "parse_kind", "path_of_function", "subscripted", "value_of",
 ]  # fmt: skip
 
@@ -38,7 +38,8 @@ class Kind:
     'index', 'ints' (exactly ndarray of int64, an index), 'counts' (the same that carries no
     derivative in arithmetic either), 'count' (an np.int64 out of these), 'bools' (exactly ndarray
     of bool), 'fancy' (an index with ints in it), 'inert' (carries no derivative), 'complexes'
-    (exactly ndarray of complex128, of known rank), 'complex' (complex or np.complex128), 'items' (a
+    (exactly ndarray of complex128, of known rank), 'complex' (complex or np.complex128),
+    'complex list' (a list display from which np.array makes an array of these), 'items' (a
     display that only a call reads which joins its items), 'parts' (the tuple of results of a known
     function) or 'unknown';
     ``rank`` belongs to arrays, their shapes and 'floats', None when not known; of an index it is 16
@@ -126,7 +127,9 @@ INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
 FLOATING, NOTHING, COMPLEX = Kind("floating"), Kind("nothing"), Kind("complex")
 INERT, RANGE, UNKNOWN = Kind("inert"), Kind("range"), Kind("unknown")
 ITEMS, PARTS, COUNT = Kind("items"), Kind("parts"), Kind("count")
-DISPLAYED = ("items", "floats")
+LISTED = ("floats", "complex list")
+"""Tags of lists that are written out to make an array of them."""
+DISPLAYED = ("items", *LISTED)
 """Tags of lists that are written out for one call alone, which takes them apart."""
 
 WITH_AXES = ("ndarray", "ints", "counts", "bools")
@@ -250,6 +253,11 @@ def is_complex(kind: Kind) -> bool:
     return kind.tag in ("complexes", "complex")
 
 
+def has_entries(kind: Kind) -> bool:
+    """Is it an array of floats or of complex numbers?"""
+    return kind.tag in ("ndarray", "complexes")
+
+
 def holds_memory(kind: Kind) -> bool:
     """Is it an array, of floats or of complex numbers, which others may write or have a view of, or
     a tuple of such?
@@ -260,6 +268,11 @@ def holds_memory(kind: Kind) -> bool:
 def floats(rank: int) -> Kind:
     """Of a list display: of numbers (rank 1), or of equally long displays of these (rank 2)."""
     return Kind("floats", rank)
+
+
+def complex_list(rank: int) -> Kind:
+    """The same with complex numbers among them."""
+    return Kind("complex list", rank)
 
 
 def index(taken: int, left: int, *, rest: bool = False) -> Kind:
@@ -294,6 +307,8 @@ def subscripted(kind: Kind, by: Kind) -> Kind | None:
         return None
     if kind.tag in ("ints", "counts", "bools"):
         return Kind(kind.tag, rank) if rank else COUNT if kind.tag == "counts" else None
+    if kind.tag == "complexes":
+        return complexes(rank) if rank else COMPLEX
     return array(rank) if rank else FLOATING
 
 

@@ -114,11 +114,13 @@ def _part(
         return None
     to = Writer(sweep.names, out, node.line)
     part = to.call(Prim("getitem"), sweep.bars.name(str(node.args[0])), place)
-    number = k.is_real(sweep.facts.kind_of(value))
+    kind = sweep.facts.kind_of(value)
     if negated:
         part = to.call(Prim("neg"), part)
-    elif not number:
+    elif k.has_entries(kind):
         part = to.call(Prim("method"), part, Const("copy"))
+    if k.is_complex(sweep.facts.kind_of(node.args[0])) and not k.is_complex(kind):
+        part = to.call(Prim("getattr"), part, Const("real"))
     return part
 
 
@@ -131,7 +133,7 @@ def _add(node: Call, value: Operand | Star, part: Operand, sweep: Sweep, out: li
         sweep.bars.give(value, part, node.line, out)
         return
     slot = k.subscripted(*(sweep.facts.kind_of(arg) for arg in node.args[:2]))
-    if k.is_array(sweep.facts.kind_of(value)):
+    if k.has_entries(sweep.facts.kind_of(value)):
         shaped = sweep.shape(node, value) or value
         shape = (
             shaped
@@ -139,6 +141,6 @@ def _add(node: Call, value: Operand | Star, part: Operand, sweep: Sweep, out: li
             else to.call(Prim("getattr"), shaped, Const("shape"))
         )
         part = to.call(TO_SHAPE, part, shape)
-    elif slot is not None and k.is_array(slot):
+    elif slot is not None and k.has_entries(slot):
         part = to.call(Ref("numpy", "sum"), part)
     sweep.bars.give(value, part, node.line, out)

@@ -76,27 +76,30 @@ def reverse_inline(node: Call, sweep: Sweep, out: list[Node]) -> None:
 
 def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
     """By the rule of what the node applies."""
-    if isinstance(node.target, str) and sweep.facts.kind_of(node.target).tag == "floats":
+    if isinstance(node.target, str) and sweep.facts.kind_of(node.target).tag in k.LISTED:
         give_elements(node, bar.operand, sweep, out)
         return
     what = applied(node, sweep.facts.known)
     assert what is not None
     is_complex = meets_complex(node, sweep.facts)
-    if node.fn is GETITEM and not is_complex:
+    if node.fn is GETITEM:
         _give_item(node, bar, sweep, out)
         return
     to = Writer(sweep.names, out, node.line)
+    first = what.args[0]
+    if isinstance(first, str) and sweep.facts.kind_of(first).tag in k.LISTED:
+        whole = bar.full(node, sweep, to)
+        if is_complex and sweep.facts.kind_of(first).tag == "floats":
+            whole = to.call(Prim("getattr"), whole, Const("real"))
+        listed = to.call(Prim("method"), whole, Const("tolist"))
+        sweep.bars.give(first, listed, node.line, out)
+        return
     if is_complex:
         parts = complex_parts(node, what, bar, sweep, to)
         give_in_order(node, parts, Bar(bar.operand, thin=bar.thin), sweep, to)
         return
     if (texts := texts_of_numbers(node, sweep)) is not None:
         give_in_order(node, parts_of_numbers(node, texts, bar, sweep, to), bar, sweep, to)
-        return
-    first = what.args[0]
-    if isinstance(first, str) and sweep.facts.kind_of(first).tag == "floats":
-        listed = to.call(Prim("method"), bar.full(node, sweep, to), Const("tolist"))
-        sweep.bars.give(first, listed, node.line, out)
         return
     rule = lookup(what.fn)
     if rule is not None and rule.form in ("linear", "structured") and not rule.on_arrays:
@@ -192,7 +195,7 @@ def _give_item(node: Call, bar: Bar, sweep: Sweep, out: list[Node]) -> None:
             out.append(Bind(part, bar.operand, node.line))
         first = not sweep.bars.has_shadow(name) and sweep.bars.own(name, node.line, out)
         place, fancy = place_of(index, node, sweep, out), k.is_fancy(sweep.facts.kind_of(index))
-        view = k.is_array(sweep.facts.kind_of(str(node.target)))
+        view = k.has_entries(sweep.facts.kind_of(str(node.target)))
         view = view and not k.makes_copy(sweep.facts.kind_of(index))
         to = (name, place, part, node.line, out)
         sweep.bars.give_slot(*to, twice=fancy, view=view, first=first)

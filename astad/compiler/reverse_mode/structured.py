@@ -144,7 +144,7 @@ class Bar:
 
     def full(self, node: Call, sweep: Sweep, to: Writer) -> Operand:
         """In the shape of the node's result; written once."""
-        if not self.thin or not k.is_array(sweep.facts.kind_of(str(node.target))):
+        if not self.thin or not k.has_entries(sweep.facts.kind_of(str(node.target))):
             return self.operand
         if self._whole is None:
             shape = shape_of(str(node.target), node, sweep, to, after=True)
@@ -419,6 +419,9 @@ def give_elements(node: Call, bar: Operand, sweep: Sweep, out: list[Node]) -> No
         else:
             targets.append(bars.name(arg))
     out.append(Bind(tuple(targets), bar, node.line))  # type: ignore[arg-type]
+    if sweep.facts.kind_of(str(node.target)).tag == "complex list":
+        reals = _real_parts(node, targets, sweep, out)
+        later = [(arg, reals.get(target, target)) for arg, target in later]
     bars.state.update(
         (arg, "live")
         for arg, target in zip(node.args, targets, strict=True)
@@ -426,3 +429,27 @@ def give_elements(node: Call, bar: Operand, sweep: Sweep, out: list[Node]) -> No
     )
     for arg, target in later:
         bars.give(arg, target, node.line, out)
+
+
+REAL_ITEMS = Ref("astad.tangents.lists", "real_items")
+
+
+def _real_parts(node: Call, targets: list[str], sweep: Sweep, out: list[Node]) -> dict[str, str]:
+    """Of a display with complex numbers in it: a real one, and a row of such, has the real part of
+    its cotangent. The new names of those that have no name of a cotangent yet.
+    """
+    found: dict[str, str] = {}
+    to = Writer(sweep.names, out, node.line)
+    for arg, target in zip(node.args, targets, strict=True):
+        kind = sweep.facts.kind_of(arg)
+        if target == sweep.unused or k.is_complex(kind) or kind.tag == "complex list":
+            continue
+        if k.is_real(kind):
+            part = to.call(Prim("getattr"), target, Const("real"))
+        else:
+            part = to.call(REAL_ITEMS, target)
+        if target == sweep.bars.name(str(arg)):
+            out.append(Bind(target, part, node.line))
+        else:
+            found[target] = part
+    return found

@@ -66,7 +66,7 @@ linear(
     "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None",
     object="unprefixed(y_bar, object, dtype)",
     short={"; dtype, copy": ("y_bar",)},
-    gives="gathered(object, dtype, copy)",
+    gives="gathered(object, dtype, copy, ndmin)",
     entries="whole",
     source=SAME,
     examples=prefixed,
@@ -117,7 +117,7 @@ linear(
     np.astype,
     "x, dtype, *, copy=True, device=None",
     x="through(y_bar, dtype)",
-    gives="converted(x, dtype)",
+    gives="converted(x, dtype, copy)",
     source=SAME,
     examples=lambda: [(real(2, 3), float), (real(2), complex)],
 )

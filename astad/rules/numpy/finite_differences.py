@@ -66,7 +66,7 @@ rule(
     prepend="sum_to_shape(diff_back(y_bar, shape(a), n, axis, prepend, append)[1], shape(prepend))",
     append="sum_to_shape(diff_back(y_bar, shape(a), n, axis, prepend, append)[2], shape(append))",
     dot="diff_dot(a, a_dot, n, axis, (prepend, append), (prepend_dot, append_dot))",
-    gives="along(a, axis); n",
+    gives="differences(a, axis, prepend, append); n",
     view="a",
     source="linear; adjoint of a difference",
     examples=lambda: [

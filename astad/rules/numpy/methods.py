@@ -194,7 +194,7 @@ linear(
     np.ndarray.astype,
     "a, dtype, order='K', casting='unsafe', subok=True, copy=True",
     a="creation.through(y_bar, dtype)",
-    gives="converted(a, dtype)",
+    gives="converted(a, dtype, copy)",
     source=creation.SAME,
     examples=lambda: [(real(2, 3), float), (real(3), complex)],
 )
@@ -230,6 +230,7 @@ linear(
     np.ndarray.item,
     "a, *args",
     a="item_back(y_bar, a.shape, args)",
+    gives="as_float(a); args",
     source=indexing.PICKED,
     examples=lambda: [
         (real(1),),

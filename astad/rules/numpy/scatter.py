@@ -16,10 +16,19 @@ from typing import Any
 import numpy as np
 from numpy import arange, empty, ravel, reshape, shape, where, zeros
 
-from astad.rules.registry import linear, rule
+from astad.rules.registry import linear, rule, zero
 from astad.tangents.arrays import sum_to_shape  # noqa: F401  for the formulas
 
-__all__ = ["added_at", "entries", "numbered", "picked", "put_at", "put_flat", "scattered"]
+__all__ = [
+    "added_at",
+    "entries",
+    "numbered",
+    "own_copy",
+    "picked",
+    "put_at",
+    "put_flat",
+    "scattered",
+]
 
 
 def numbered(of: tuple[int, ...]) -> Any:
@@ -141,6 +150,12 @@ def entries(a: Any, places: Any, kind: str) -> Any:
     return picked(a, places)
 
 
+def own_copy(a: Any, kind: str) -> Any:
+    """Of an array of constants, which is of the `kind` that ``observed`` names so."""
+    return a.copy()
+
+
+zero(own_copy, gives="a, kind -> observed(kind); a", why="a copy of constants")
 linear(
     entries,
     "a, places, kind",

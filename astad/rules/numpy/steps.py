@@ -34,9 +34,11 @@ zero(
     why="the result is a bool",
 )
 zero(
+    np.isrealobj, np.iscomplexobj, gives="x -> asked_of_one(x)", why="the result is a bool",
+)  # fmt: skip
+zero(
     np.isneginf, np.isposinf, np.isreal, np.iscomplex,
-    np.isrealobj,
-    np.iscomplexobj, np.isscalar, np.isclose, np.array_equiv, np.isnat,
+    np.isscalar, np.isclose, np.array_equiv, np.isnat,
     why="the result is a bool",
 )  # fmt: skip
 zero(

@@ -181,6 +181,63 @@ def through_callees(v, rate):
     return np.sum(power(damped(z, rate))) + np.sum(power(z))
 
 
+MAKERS = [
+    "zeros(n, dtype=complex)", "ones((2, n), complex)", "empty((n, n), dtype=np.complex128)",
+    "eye(n, dtype=complex)", "identity(n, dtype=complex)", "zeros_like(a, dtype=complex)",
+    "full(n, x, dtype=complex)", "full((3, 2), 1j)", "full(n, 2, dtype=complex)",
+    "array(v, dtype=complex)", "asarray(a, dtype=complex)", "array([x, 1j])",
+    "array([[x, 1j * x], [0, 1]])", "array([1, 2.5], dtype=complex)",
+    "array([x, x], dtype=complex)",
+    "array([1, 2], dtype=complex)", "asarray([[1j, True], [x, v[0]]])", "array((x, 1j), copy=True)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", MAKERS)
+def test_kinds_of_what_makes_complex_arrays(expression, forms_agree):
+    made = f"    y = np.{expression}\n"
+    end = "    return np.sum(np.abs(y * y + (2 - 1j) * x) ** 2)\n"
+    fill = "    y[:] = x\n" if "empty" in expression else ""
+    fn = function_of_text(made + fill + end)
+    kinds = [parse_kind(kind) for kind in NAMES.values()]
+    facts = compile_function(fn, kinds, [True] * len(kinds), fused=True).stages.facts
+    for given in arguments():
+        y = function_of_text(made + "    return y\n")(**given)
+        assert type(y) is np.ndarray and y.dtype == np.complex128
+        assert facts.kind["y"].text == f"complexes{y.ndim}"
+    tried(fn, forms_agree, fused=True)
+
+
+WRITES = [
+    "z = np.zeros(4, complex); z[1] = x; z[2] = 1j * v[0]; z[3] = z[1] * z[2]",
+    "z = np.zeros((2, 4), complex); z[0] = v; z[1, 1:] = 1j * v[:3] * x; z[0, 0] = z[1, 2]",
+    "z = np.zeros((2, 4), complex); z[:, 1] += x; z[0] += v; z[1] -= 1j * z[0]; z[1, 3] += 2j * x",
+    "z = np.fft.fft(v); z[1:3] = x; z[v > 0.0] = 1j; z[0] += x",
+    "z = np.fft.fft(v); z[::-1][1] += x; z[[0, 2, 2]] += 1j * v[:3]; z[[3, 1]] = v[:2]",
+    "z = np.array([x, 1j, x * 1j, 2]); w = z * z; z[0] = w[1] * x; z[1] = abs(w[0]); z = z + w",
+    "z = np.ones(4, complex); z[0] = z[1]; z[1:] = z[0] * v[1:]; z[:2] = [x, 1j * x]",
+    "z = np.zeros(4, complex); for k in range(1, 4):\n        z[k] = z[k - 1] * v[k] + 1j * x",
+    "z = np.zeros(4, complex); if x > 0:\n        z[0] = 1j; else:\n        z[1] = x; z[2] = x",
+    "z = np.zeros((2, 2), complex); z[0] = [x, v[0] * 1j]; z[1, 0] = 2 + z[0, 0]; z = z @ z",
+    "z = np.array(v, dtype=complex); r = z.real.copy(); z[0] = 1j * r[1]; z[1:] = r[1:] * z[1:]",
+    "z = np.array([[x, 1j * v[0]], [v[1], x]]); z = np.linalg.solve(z, np.array([x, x]))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", WRITES)
+@pytest.mark.parametrize("x", [0.7, -0.4])
+def test_writes_into_complex_arrays_in_every_form(body, x, forms_agree):
+    v = np.array([0.3, -1.0, 2.0, 0.5])
+    end = "; return np.sum(np.abs(z) ** 2 + z.real * 0.3 - z.imag * z.real)"
+    forms_agree(function_of_text(body_of(body + end), "v, x"), v, x)
+
+
+def test_writes_into_complex_arrays_are_written_out():
+    for body in WRITES[:4]:
+        fn = function_of_text(body_of(body + "; return np.sum(np.abs(z) ** 2)"), "v, x")
+        kinds = [parse_kind("ndarray1"), parse_kind("float")]
+        assert compile_function(fn, kinds, [True] * 2, fused=True).form == "fused"
+
+
 def body_of(text):
     return "    " + text.replace("; ", "\n    ") + "\n"
 

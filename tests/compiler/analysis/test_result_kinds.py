@@ -42,8 +42,10 @@ OPEN = [
     "arange(n) * 2 - n", "arange(n, 5)", "arange(0, 5, n)",
     "zeros(x)", "zeros(n, np.int32)", "maximum(np.arange(n), n)", "where(v > 0.0, n, 0)",
     "where(v > 0.0, 2**62, 0)", "array([1, 2], dtype=np.int32)", "array([2**62, 1])",
-    "zeros(())", "zeros((n, None))", "full(n, 1)",
-    "full(n, r)", "full(n, n)", "full(n, 1.0, dtype=None, like=v)", "zeros_like(a, dtype=int)",
+    "zeros(())", "zeros((n, None))",
+    "full(n, n)", "array(x, ndmin=1)", "np.arange(n) & 1.5",
+    "clip(np.arange(n), 0, n)", "full(n, 1.0, dtype=None, like=v)",
+    "full(n, 2**62)", "a.astype(float, copy=False)",
     "linspace(0, 1, 5, retstep=True)", "linspace(v, 1.0)",
     "reshape(v, ())", "reshape(v, x)", "squeeze(v, 0)", "squeeze(a)", "a.squeeze()",
     "squeeze(a, (0, 1))", "expand_dims(v, x)", "diag(t)", "tril(v)", "sum(a, axis=n)",
@@ -208,8 +210,12 @@ def holds(kind, value):
         return type(value) in (float, np.float64)
     if kind.tag == "ndarray":
         return type(value) is np.ndarray and value.dtype == float and value.ndim == kind.rank > 0
+    if kind.tag == "complexes":
+        return type(value) is np.ndarray and value.dtype == complex and value.ndim == kind.rank > 0
     if kind.tag in TYPES:
         return type(value) is np.ndarray and value.dtype == TYPES[kind.tag]
+    if kind == FLOAT:
+        return type(value) is float
     if kind.tag == "count":
         return type(value) is np.int64
     return kind.tag in ("inert", "real", "bool", "index")
