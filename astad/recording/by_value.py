@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from astad.recording.recording import Recording, Stale, is_array
-from astad.rules.numpy.scatter import entries, put_flat
+from astad.rules.numpy.scatter import entries, put_flat, put_once
 from astad.runtime.cotangents.owners import owner_of
 
-__all__ = ["STAYS", "places_of", "put", "put_whole", "whole_of"]
+__all__ = ["STAYS", "lies_at", "places_of", "put", "put_whole", "whole_of"]
 
 STAYS = "a write into an array of which something else has a part"
 LARGEST = 100_000
@@ -47,6 +47,13 @@ def whole_of(recording: Recording, a: np.ndarray[Any, Any]) -> np.ndarray[Any, A
     return whole  # type: ignore[no-any-return]
 
 
+def lies_at(v: Any, whole: np.ndarray[Any, Any], places: Any) -> bool:
+    """Is it the very part of an array that lies at these places?"""
+    if not is_array(v) or owner_of(v) is not whole or v.shape != np.shape(places):
+        return False
+    return np.array_equal(places_of(v, whole), places)
+
+
 def put_whole(recording: Recording, a: Any, text: str) -> None:
     """An array holds, from now on, what the text says."""
     if recording.is_alone(a):
@@ -65,7 +72,8 @@ def put(recording: Recording, whole: Any, places: Any, word: str) -> None:
     """Something is written at these places of an array; the array has it already."""
     name = recording.name()
     given = f"{recording.word(whole)}, {recording.constant(places)}, {word}"
-    recording.say(f"{name} = {recording.constant(put_flat)}({given})")
+    is_once = np.unique(places).size == np.size(places)
+    recording.say(f"{name} = {recording.constant(put_once if is_once else put_flat)}({given})")
     recording.array(whole, name)
     take = recording.constant(entries)
     for part in recording.sharing(whole):

@@ -783,8 +783,10 @@ def _put_by_value(run: Run, o: Any, key: Any, v: Any) -> None:
         run.recording.refuse(by_value.STAYS)
     if any(isinstance(part, np.ndarray) for part in parts):
         run.recording.refuse(by_value.STAYS)  # the places are others in another run
-    word = run.recording.word(v)
     places = by_value.places_of(o, whole)[key]
+    if by_value.lies_at(v, whole, places):
+        return  # ``a[1:] += x`` puts back what has been added to
+    word = run.recording.word(v)
     computed(run, operator.setitem, o, key, v)
     by_value.put(run.recording, whole, places, word)
 

@@ -109,6 +109,20 @@ def test_gradients(f):
     agree(f, X[::-1])
 
 
+def test_what_has_been_added_to_is_not_put_back():
+    def assembled(x):
+        k = np.zeros((4, 4))
+        for i in range(3):
+            for at in (slice(i, i + 1), slice(i + 1, i + 2)):
+                k[at, i : i + 2] += x[i] * np.array([[1.0, -1.0]])
+            k[i : i + 2, i : i + 2][:] = k[i : i + 2, i : i + 2] * x[i + 3]
+        return np.sum(k**2)
+
+    agree(assembled, X)
+    text = astad.recorded_text(assembled, X).split("\n\n\n")[1]
+    assert text.count("= put_once") <= 9
+
+
 def depends_on_order(a):
     y = a * 2.0
     flat = y.reshape(-1)

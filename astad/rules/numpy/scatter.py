@@ -27,6 +27,7 @@ __all__ = [
     "picked",
     "put_at",
     "put_flat",
+    "put_once",
     "scattered",
 ]
 
@@ -141,6 +142,35 @@ rule(
     source="as `put_at`",
     examples=lambda: [
         (np.array([[1.5, 2.5], [-1.0, 0.3]]), np.array([2, 0]), np.array([0.5, 2.0]))
+    ],
+)
+
+
+def put_once(a: Any, places: Any, b: Any) -> Any:
+    """The same for places of which none comes twice."""
+    if not a.flags.c_contiguous:
+        raise ValueError("views of an array in another order are others")
+    return with_entries(a, places, b)
+
+
+def with_entries(g: Any, places: Any, b: Any) -> Any:
+    """`g` with other entries at these places of the flattened array."""
+    y = np.array(g, order="C")
+    y.reshape(-1)[places] = b
+    return y
+
+
+rule(
+    put_once,
+    "a, places, b",
+    a="with_entries(y_bar, places, 0.0)",
+    b="sum_to_shape(picked(y_bar, places), shape(b))",
+    dot="with_entries(a_dot, places, b_dot)",
+    gives="beside(a, b); places",
+    source="as `put_at`; each place has one entry",
+    examples=lambda: [
+        (np.array([[1.5, 2.5], [-1.0, 0.3]]), np.array([2, 0]), np.array([0.5, 2.0])),
+        (np.array([[1.5, 2.5], [-1.0, 0.3]]), np.array([[1, 3]]), 2.0),
     ],
 )
 
