@@ -725,33 +725,7 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
         computed(run, operator.setitem, o, _plain_index(run, key), v)
         return
     if is_array(o):
-        expect_own(run, o)
-        if type(v) not in NUMBERS and type(v) not in (list, tuple):
-            recording.refuse("an array takes what is no number")
-        if is_number(o) and (key is ... or _is_empty(key)):
-            _set_number(run, o, v)
-            return
-        if is_number(o) and _is_flag(key):
-            if truth(run, key):
-                _set_number(run, o, getitem(run, v, 0) if is_array(v) and v.ndim else v)
-            return
-        if is_number(o):
-            recording.refuse("a place in an array without axes")
-        word, own = recording.word_of_written(o), _plain_index(run, key)
-        if _is_of_others(run, o) and recording.bounds.by_value:
-            _put_by_value(run, o, own, v)
-            return
-        computed(run, operator.setitem, o, own, v)
-        value = recording.word(v)
-        if type(v) in (list, tuple) and v and o.dtype.kind in "fc":
-            value = f"np.array({value})"  # as NumPy makes of it
-        if recording.is_alone(o) and (_is_put(own, o) or is_of_places(o)):
-            name, put = recording.name(), recording.constant(put_at)
-            recording.say(f"{name} = {put}({word}, {_word_of_places(run, key)}, {value})")
-            recording.array(o, name)
-            return
-        index = ":" if key is ... and o.ndim else recording.index(key)
-        recording.say(f"{word}[{index}] = {value}")
+        _set_in_array(run, o, key, v)
         return
     kind = type(o)
     if kind in SEQUENCES or kind in MAPPINGS:
@@ -824,6 +798,41 @@ def _set_outside(run: Run, o: Any, key: Any, v: Any) -> None:
     else:
         contains(run, o, key)
     run.writes.put_item(o, key, v)
+
+
+def _set_in_array(run: Run, o: Any, key: Any, v: Any) -> None:
+    recording = run.recording
+    expect_own(run, o)
+    if type(v) not in NUMBERS and type(v) not in (list, tuple):
+        recording.refuse("an array takes what is no number")
+    if is_number(o):
+        _set_in_number(run, o, key, v)
+        return
+    word, own = recording.word_of_written(o), _plain_index(run, key)
+    if _is_of_others(run, o) and recording.bounds.by_value:
+        _put_by_value(run, o, own, v)
+        return
+    computed(run, operator.setitem, o, own, v)
+    value = recording.word(v)
+    if type(v) in (list, tuple) and v and o.dtype.kind in "fc":
+        value = f"np.array({value})"  # as NumPy makes of it
+    if recording.is_alone(o) and (_is_put(own, o) or is_of_places(o)):
+        name, put = recording.name(), recording.constant(put_at)
+        recording.say(f"{name} = {put}({word}, {_word_of_places(run, key)}, {value})")
+        recording.array(o, name)
+        return
+    index = ":" if key is ... and o.ndim else recording.index(key)
+    recording.say(f"{word}[{index}] = {value}")
+
+
+def _set_in_number(run: Run, o: Any, key: Any, v: Any) -> None:
+    """``o[()] = v`` of an array without axes; or ``o[mask] = v``."""
+    if key is ... or _is_empty(key):
+        _set_number(run, o, v)
+    elif not _is_flag(key):
+        run.recording.refuse("a place in an array without axes")
+    elif truth(run, key):
+        _set_number(run, o, getitem(run, v, 0) if is_array(v) and v.ndim else v)
 
 
 def _set_number(run: Run, o: Any, v: Any) -> None:
