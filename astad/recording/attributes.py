@@ -19,7 +19,7 @@ import numpy as np
 
 from astad.recording.numpy_in_python import Flags, Flat
 from astad.recording.outside import FIXED, is_made_by_class
-from astad.recording.recording import INERT, NUMBERS, Count, Told, Whole, is_array
+from astad.recording.recording import INERT, NUMBERS, Count, Told, Whole, is_array, is_of_names
 from astad.recording.run import Run
 from astad.rules.numpy import creation
 
@@ -97,6 +97,9 @@ def _attribute(run: Run, o: Any, name: str) -> Any:
             return found
         word = recording.shaped(o) if name in _SIZES else recording.word(o)
         return recording.result(f"{word}.{name}", found)
+    if is_of_names(o) and not run.outside.is_outside(o):
+        found = getattr(o, name)
+        return recording.fresh(found) if is_of_names(found) else found
     if cls is Flags:
         return flag(run, o, name)
     if cls in NUMBERS or isinstance(o, np.generic):

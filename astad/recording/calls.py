@@ -31,7 +31,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from astad.recording import attributes, by_value, copies, draws, operations, views
-from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, HELPERS
+from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, HELPERS, is_same
 from astad.recording.numpy_in_python import (
     IN_PYTHON,
     cheapest_order,
@@ -52,6 +52,7 @@ from astad.recording.recording import (
     Whole,
     is_array,
     is_number,
+    is_of_names,
     is_of_places,
     without_wholes,
 )
@@ -295,8 +296,8 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
             recording.refuse(f"{_name_of(fn)} gives its argument")
         return y
     follows = recording.holds_followed([*args, *keywords.values()])
-    if not follows and not _makes_array(y):
-        return recording.keep(y)
+    if not follows and (is_of_names(y) or not _makes_array(y)):
+        return recording.fresh(y) if is_of_names(y) else recording.keep(y)
     if not follows and (settled := _settled(run, fn, y, args)) is not None:
         return settled
     word = recording.constant_word if is_zero(fn) else recording.word
@@ -1843,7 +1844,7 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     lost_at_kink: lambda run: run.recording.refuse(
         "the slope of an absolute value or a norm where it is 0 says nothing of how it changes"
     ),
-    math.dist: _equivalent(math.dist), math.prod: _multiplied,
+    is_same: operations.same, math.dist: _equivalent(math.dist), math.prod: _multiplied,
     np.linalg.multi_dot: _multi_dot,
     collections.namedtuple: _named_tuple,
     **{fn: functools.partial(_signature, asked=fn) for fn in (

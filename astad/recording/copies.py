@@ -74,11 +74,12 @@ def _of_container(run: Run, o: Any, part: Part) -> Any:
 def _of_object(run: Run, o: Any, part: Part) -> Any:
     """One whose class is all Python's text, with its attributes in a dict."""
     recording, cls = run.recording, type(o)
-    if not all(is_made_by_class(base) or base is object for base in cls.__mro__):
+    base = list if isinstance(o, list) else object
+    if not all(is_made_by_class(each) or each in (object, base) for each in cls.__mro__):
         recording.refuse(f"copy of a {cls.__name__}")
     for name in _HOOKS:
         found = attributes.in_class(run, cls, name)
-        if found is not None and found is not object.__dict__.get(name):
+        if found is not None and found not in (base.__dict__.get(name), object.__dict__.get(name)):
             recording.refuse(f"copy of a {cls.__name__}, which has a {name}")
     has_slots = any(base.__dict__.get("__slots__") for base in cls.__mro__)
     if has_slots or not hasattr(o, "__dict__") or cls in copyreg.dispatch_table:
@@ -89,7 +90,9 @@ def _of_object(run: Run, o: Any, part: Part) -> Any:
     if is_outside:
         head = run.outside.place(o).head
         recording.require(f"list({head}.__dict__) == {recording.constant([*o.__dict__])}")
-    made = recording.fresh(object.__new__(cls))
+    made = recording.fresh(base.__new__(cls))
+    if base is list:
+        made[:] = [part(v) for v in operations.iterate(run, o)]
     for name, v in [*o.__dict__.items()]:
         if is_outside:
             v = run.outside.read(o, "attribute", name, v, f"{{}}.__dict__[{name!r}]")
@@ -100,5 +103,6 @@ def _of_object(run: Run, o: Any, part: Part) -> Any:
 _HOOKS = (
     "__copy__", "__deepcopy__", "__reduce_ex__", "__reduce__", "__getstate__", "__setstate__",
     "__getnewargs__", "__getnewargs_ex__", "__new__", "__getattribute__", "__getattr__", "__del__",
+    "append", "extend",
 )  # fmt: skip
 """By which a class may say how its objects are copied."""

@@ -23,7 +23,7 @@ from astad.rules.safe import alive, alive_sum, safe_product, safe_quotient
 from astad.tangents.arrays import full
 from astad.tangents.sums import sum_over
 
-__all__ = ["EQUIVALENTS", "HELPERS"]
+__all__ = ["EQUIVALENTS", "HELPERS", "is_same"]
 
 HELPERS = "astad.rules.", "astad.tangents.", "astad.runtime.scipy.quantiles"
 """Where the functions are that formulas call, and texts in the place of a library's."""
@@ -167,9 +167,14 @@ def reduce(fn: Any, items: Items, *initial: Any) -> Any:
     return total
 
 
+def is_same(a: Any, b: Any) -> bool:
+    """As a search in a container takes two for the same."""
+    return a is b or a == b
+
+
 def index(items: Items, value: Any, start: int = 0, stop: int = 2**62) -> int:
     for at in range(start, min(stop, len(items))):
-        if items[at] is value or items[at] == value:
+        if is_same(items[at], value):
             return at
     raise ValueError("list.index(x): x not in list")
 
@@ -177,14 +182,14 @@ def index(items: Items, value: Any, start: int = 0, stop: int = 2**62) -> int:
 def count(items: Items, value: Any) -> int:
     found = 0
     for item in items:
-        if item is value or item == value:
+        if is_same(item, value):
             found = found + 1
     return found
 
 
 def remove(items: Items, value: Any) -> None:
     for at in range(len(items)):
-        if items[at] is value or items[at] == value:
+        if is_same(items[at], value):
             items.pop(at)
             return
     raise ValueError("list.remove(x): x not in list")

@@ -36,6 +36,7 @@ from astad.recording.recording import (
     Whole,
     is_array,
     is_number,
+    is_of_names,
     is_of_places,
     without_wholes,
 )
@@ -515,7 +516,7 @@ def _compare_sequences(run: Run, name: str, a: Any, b: Any) -> Any:
     if name in ("eq", "ne") and len(a) != len(b):
         return name == "ne"
     for left, right in zip(a, b, strict=False):
-        if _same(run, left, right):
+        if same(run, left, right):
             continue
         if name in ("eq", "ne"):
             return name == "ne"
@@ -523,7 +524,7 @@ def _compare_sequences(run: Run, name: str, a: Any, b: Any) -> Any:
     return getattr(operator, name)(len(a), len(b))
 
 
-def _same(run: Run, a: Any, b: Any) -> bool:
+def same(run: Run, a: Any, b: Any) -> bool:
     """One object, or two that are equal."""
     return run.outside.identical(a, b, a is b) or run.truth(compare(run, "eq", a, b))
 
@@ -533,7 +534,7 @@ def contains(run: Run, container: Any, item: Any) -> bool:
     if type(container) is str and type(item) is not Told:
         return item in container
     if type(container) in SEQUENCES or type(container) in LAZY:
-        return any(_same(run, each, item) for each in iterate(run, container))
+        return any(same(run, each, item) for each in iterate(run, container))
     if type(container) in (*MAPPINGS, set, frozenset, range) or type(container) in VIEWS:
         check_key(run, item)
         if run.outside.is_outside(container) and type(container) is not range:
@@ -582,6 +583,9 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
     kind = type(o)
     if is_array(o) or (kind in NUMBERS and isinstance(o, np.generic)):
         return _of_array(run, o, key) if is_array(o) else _of_number(run, o, key)
+    if is_of_names(o) and not run.outside.is_outside(o) and _is_of_constants(run, key):
+        y = o[key]
+        return recording.fresh(y) if is_of_names(y) else y
     if kind in MAPPINGS and key is not asked:
         recording.refuse("an int that is differentiated is a key")
     if kind in (str, bytes, range):

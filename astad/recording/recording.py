@@ -28,7 +28,7 @@ from astad.spelling import has_literal, spelled
 __all__ = [
     "FLOATING", "INERT", "LARGEST", "NUMBERS", "WHOLE_ARRAYS", "Count", "Ident", "Left",
     "Recording", "Stale", "Told", "TooLong", "Unrecordable", "Whole", "is_array", "is_number",
-    "is_of_places", "without_wholes",
+    "is_of_names", "is_of_places", "without_wholes",
 ]  # fmt: skip
 
 
@@ -108,6 +108,13 @@ def _is_small(v: Any) -> bool:
     if type(v) is not np.ndarray or not v.ndim or not 0 < v.size <= SMALL:
         return False
     return v.dtype in (np.float64, np.int64, np.bool_) and bool(np.all(np.isfinite(v)))
+
+
+def is_of_names(v: Any) -> bool:
+    """Is it an array of texts, or of None and the like, with which nothing is computed?"""
+    if type(v) is not np.ndarray or v.dtype.kind not in "OU":
+        return False
+    return v.dtype.kind == "U" or all(type(each) in INERT for each in v.flat)
 
 
 def is_of_places(v: Any) -> bool:

@@ -1649,3 +1649,16 @@ def test_statistics_of_scipy_behind_their_decorators():
         return found[0].statistic + found[1].slope * opaque(1.0) + stats.trim_mean(x, 0.2)
 
     recorded_backwards(f, np.array([1.0, 5.0, 2.0, 9.0, 3.0]), np.array([2.0, 4.0, 2.5, 8.0, 1.0]))
+
+
+def test_copies_of_a_list_of_a_class_of_its_own():
+    def f(x):
+        rows = Rows([[opaque(x), 1.0], [2.0, x * x]])
+        rows.name = "first"
+        other, apart = copy.copy(rows), copy.deepcopy(rows)
+        other[0][0] = other[0][0] * x
+        apart[1][1] = apart[1][1] * 3.0
+        assert (type(apart), apart.name, other.name) == (Rows, "first", "first")
+        return rows.trace() * apart.trace() * other.trace()
+
+    recorded(f, 1.3)

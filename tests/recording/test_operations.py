@@ -496,3 +496,26 @@ def test_a_truth_takes_a_number_or_leaves_it():
     for x in ([0.3, 0.5, 0.7], [0.3, 0.5, 0.1], [0.4, 0.5, 0.7], [0.4, 0.5, 0.1]):
         for _ in range(2):
             agree(f, np.array(x))
+
+
+def test_arrays_of_none_and_of_names():
+    def f(x):
+        last = np.array([[None] * 2]).T
+        shown = np.atleast_2d(np.array(["a", "b", "c"]))
+        total = opaque(x[0]) if last.shape == (2, 1) and last[0, 0] is None else x[1]
+        return total * x[1] if shown[0, 1] == "b" and shown.T.shape[0] == 3 else total
+
+    recorded(f, np.array([0.3, 0.5]))
+
+
+def test_places_of_numbers_in_lists():
+    def f(x):
+        rest, order = [opaque(v) for v in x], 0.0
+        while rest:
+            at = rest.index(min(rest))
+            order = order * 0.5 + rest.pop(at) * (at + 1)
+        found = [x[0] * x[1], x[2]]
+        found.remove(found[1])
+        return order * found[0] * found.count(found[0])
+
+    recorded(f, np.array([0.9, 0.5, 0.7]))
