@@ -22,6 +22,7 @@ from astad.runtime.core.full_rules import (
 )
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.bases import items_in
+from astad.runtime.cotangents.owners import mapping_of
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.iteration.iterate import (
     SOURCES,
@@ -35,8 +36,9 @@ from astad.runtime.iteration.iterate import (
     in_its_order,
     is_read_whole,
     iterate,
+    key_route,
 )
-from astad.runtime.operations.operators import UNITED
+from astad.runtime.operations.operators import UNITED, VIEWED, VIEWS
 
 __all__ = ["combine_sets", "own_elements", "set_in_place"]
 
@@ -233,3 +235,54 @@ for _name in CHANGING:
 
 
 UNITED[set] = combine_sets
+
+
+# --- views of dicts
+
+
+def combine_views(versions: Versions, fn: Value, a: Value, b: Value) -> tuple[Value, Record] | None:
+    """A set made by an operator of the keys or items of a dict, and of what else there is; None
+    where that is none of the containers whose elements are known beforehand.
+    """
+    ways: dict[int, Record] = {}
+    items: list[Value] = []
+    for source in (a, b):
+        if isinstance(source, _ITEMS):
+            items.append(mapping_of(source))
+        elif isinstance(source, VIEWS):
+            mapping = mapping_of(source)
+            ways.update((id(key), key_route(mapping, key)) for key in dict.keys(mapping))
+        elif issubclass(type(source), SETS):
+            ways.update((id(v), route) for v, route in own_elements(source))
+        elif type(source) in (list, tuple, dict):
+            ways.update(zip(map(id, source), gather(versions, source)[1], strict=True))
+        else:
+            return None
+    y = fn(a, b)
+    moved: Ways = [(v, ways.get(id(v))) for v in y if flows(v)]
+    pairs = [(v, _mapping_with(items, v)) for v in y if type(v) is tuple and id(v) not in ways]
+    return y, (pull_combined, y, moved, pairs) if moved or pairs else None
+
+
+_ITEMS = tuple(kind for kind in VIEWS if "items" in kind.__name__)
+
+
+def _mapping_with(mappings: list[Value], pair: Value) -> Value:
+    """The dict that a pair of key and value is made of."""
+    key, value = pair
+    return next(m for m in mappings if dict.get(m, key, MISSING) is value)
+
+
+def pull_combined(
+    shadows: Shadows, y_bar: Value, y: Value, moved: Ways, pairs: list[tuple[Value, Value]]
+) -> Cotangents:
+    for v, way in reversed(moved):
+        deliver(shadows, way, shadows.key_take(y, v))
+    for pair, mapping in reversed(pairs):
+        key_bar, value_bar = shadows.slots_take(pair, 2)
+        deliver(shadows, key_route(mapping, pair[0]), key_bar)
+        deliver(shadows, (add_key, mapping, pair[0]), value_bar)
+    return None
+
+
+VIEWED[set] = combine_views

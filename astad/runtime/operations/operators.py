@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import operator
 from array import array
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from types import FunctionType
 
@@ -43,7 +43,16 @@ from astad.runtime.operations.mutation import array_in_place
 from astad.runtime.text.texts import follow
 from astad.tangents.unasked import callable_name, has_in_class
 
-__all__ = ["CHANGED", "TYPED", "UNITED", "binary", "by_rule", "own_concatenation", "own_repetition"]
+__all__ = [
+    "CHANGED",
+    "TYPED",
+    "UNITED",
+    "VIEWS",
+    "binary",
+    "by_rule",
+    "own_concatenation",
+    "own_repetition",
+]
 
 _BY_RULE: frozenset[type] = NUMBERS | {bool, np.bool_, np.ndarray}
 
@@ -93,6 +102,10 @@ def binary(fn: Value, name: str) -> Forward:
                 return found
         if isinstance(a, _SETS) and isinstance(b, _SETS):
             return UNITED[set](versions, fn, a, b)
+        if isinstance(a, VIEWS) or isinstance(b, VIEWS):
+            found = VIEWED[set](versions, fn, a, b)
+            if found is not None:
+                return found
         if asks_one_of(a, b):
             found = by_array_ufunc(versions, fn, (a, b), _NO_KEYWORDS)
             if found is not None:
@@ -115,6 +128,11 @@ def binary(fn: Value, name: str) -> Forward:
 _NO_KEYWORDS: dict[str, Value] = {}
 _ARITHMETIC = (*NUMBERS, np.generic, np.ndarray, list, tuple, array, memoryview)
 _SETS = (set, frozenset)
+VIEWS: tuple[type, ...] = (
+    type({}.keys()), type({}.items()),
+    type(OrderedDict[Value, Value]().keys()), type(OrderedDict[Value, Value]().items()),
+)  # fmt: skip
+"""Of dicts, with the operators of sets."""
 _TEXTS = (str, bytes, bytearray)
 _INERT = (*_TEXTS, range, type)
 
@@ -306,6 +324,11 @@ TYPED: dict[str, Callable[[Versions, Value, Value], tuple[Value, Record] | None]
 
 UNITED: dict[type, Callable[..., tuple[Value, Record]]] = {}
 """What is made of two dicts and of two sets: `dicts.py` and `sets.py` fill it."""
+
+VIEWED: dict[type, Callable[..., tuple[Value, Record] | None]] = {}
+"""The set that is made of a view of a dict and of something else, if that is known: so does
+`sets.py`.
+"""
 
 CHANGED: dict[type, dict[str, Forward]] = {}
 """For each class its operators in place; also what ``super().__iadd__(b)`` of a subclass calls.
