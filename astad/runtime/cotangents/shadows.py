@@ -18,7 +18,7 @@ import functools
 import gc
 import sys
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -41,6 +41,7 @@ from astad.runtime.cotangents.owners import (
     object_of,
     owner_of,
     slots_of,
+    stored_in,
 )
 from astad.runtime.cotangents.slot_shadows import SlotShadows
 from astad.runtime.cotangents.snapshots import Node, attributes_of
@@ -52,6 +53,9 @@ from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, home_of, is_number
 
 __all__ = ["OF_THE_PROGRAM", "Shadows", "may_hold"]
+
+Aside = tuple[Any, Any, Any, Any]
+"""A holder, and its slots, keys and buffer, as far as there are such."""
 
 
 UNCHANGING = frozenset({
@@ -128,6 +132,29 @@ class Shadows(ArrayShadows, SlotShadows):
         if slots is not None and any(g is not None for g in slots[1]):
             return True
         return bool(self.keys_of(obj)) or bool(self.keys_of(getattr(obj, "__dict__", None)))
+
+    def set_aside(self, holders: Iterable[Any]) -> list[Aside]:
+        """The own cotangents of containers, objects and arrays, which are as if none had come."""
+        found: list[Aside] = []
+        for holder in holders:
+            if issubclass(type(holder), np.ndarray):
+                held = self._buffers.pop(id(owner_of(holder)), None)
+                found.append((holder, None, None, held))
+                continue
+            for store in (holder, stored_in(holder)):
+                slots, keys = self._slots.pop(id(store), None), self._keyed.pop(id(store), None)
+                found.append((store, slots, keys, None))
+        return found
+
+    def bring_back(self, aside: Iterable[Aside]) -> None:
+        """Add those that were set aside."""
+        for holder, slots, keys, buffer in aside:
+            for at, g in enumerate(slots[1] if slots else ()):
+                self.slot_add(holder, at, g)
+            for key, g in (keys[1] if keys else {}).items():
+                self.key_add(holder, key, g)
+            if buffer is not None:
+                self.add(owner_of(holder), buffer.g)
 
     def ids(self) -> set[int]:
         """Of the objects to which something has come: owners of memory, containers, stores of

@@ -28,6 +28,7 @@ from astad.runtime.core.full_rules import FULL, Cotangents, Record, Value, callb
 from astad.runtime.core.listings import deliver
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.unseen.additional import apart
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity, home_of
 
@@ -52,7 +53,7 @@ def from_source(
     """The call and its record; what astad refuses is no end of the program yet."""
     before = versions.refused
     try:
-        return callbacks.call(versions, fn, *args)
+        return apart(versions, fn, *args)
     except AstadError as error:
         versions.refused = before
         return fn(*args), error

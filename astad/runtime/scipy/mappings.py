@@ -22,6 +22,7 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.formulas.formula_rules import apply_rule
 from astad.runtime.formulas.whole_numbers import is_whole
+from astad.runtime.unseen.additional import apart
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
 
@@ -51,7 +52,7 @@ def _transform(rule: Rule) -> None:
         at: Value = np.empty((np.ndim(args[0]), *to))
         calls = []
         for index in itertools.product(*map(range, to)):
-            place, record = callbacks.call(versions, mapping, index, *more, **words)
+            place, record = apart(versions, mapping, index, *more, **words)
             if type(place) is not tuple:
                 _nd_image.geometric_transform(*args)  # raises its own error
             at[(slice(None), *index)] = place[: len(at)]
@@ -112,7 +113,7 @@ def generic_filter_forward(
     seen = np.stack([whole[window(k, np.shape(input))] for k in used], -1)
     for index in itertools.product(*map(range, np.shape(out))):
         buffer = seen[index].copy()
-        value, record = callbacks.call(versions, function, buffer, *more, **words)
+        value, record = apart(versions, function, buffer, *more, **words)
         out[index] = value
         calls.append((index, buffer, record))
     shape = np.shape(whole)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -35,6 +35,8 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.cotangents.structures import scatter
 from astad.runtime.scipy.recorded import Array, deliver_args, given_to, packed, refuse_arrived
+from astad.runtime.unseen.additional import additional, apart, put_back
+from astad.runtime.unseen.harmless import writes_nothing
 from astad.runtime.unseen.unrecorded import watch_rules
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
@@ -113,9 +115,12 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
     calls: list[Call] = []
 
     def recorded(t: float, *rest: Value) -> Value:
-        value, record = callbacks.call(versions, fn, t, *flat)
+        value, record = apart(versions, fn, t, *flat)
         calls.append(Call(t, value, record))
         return value
+
+    def once_more(t: float) -> None:
+        calls.append(Call(t, *additional(versions, fn, t, *flat)))
 
     wanted = given.pop("full_output", 0)
     out = integrate.quad(recorded, a, b, full_output=1, **given)
@@ -125,7 +130,7 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
     if is_finite and (
         isinstance(found, AstadError) or _is_rough_at_an_end(out, float(a), float(b))
     ):
-        found = _doubly_exponential(recorded, calls, float(a), float(b), out[0], found)
+        found = _doubly_exponential(once_more, calls, float(a), float(b), out[0], found)
     ends = [_end(fn, end, flat) for end in (a, b)]
     return y, (pull_quad, y, found, calls, (a, b), ends, more, len(flat))
 
@@ -243,7 +248,8 @@ def _end(fn: Value, end: Value, args: tuple[Value, ...]) -> float | AstadError:
         return 0.0
     try:
         with np.errstate(all="ignore"):
-            value = float(np.asarray(fn(float(end), *args)).reshape(()))
+            found, _, _ = put_back(fn, args, lambda: (fn(float(end), *args), None))
+            value = float(np.asarray(found).reshape(()))
     except (ArithmeticError, ValueError, IndexError, LookupError):
         value = np.nan
     if np.isfinite(value):
@@ -292,7 +298,7 @@ def _is_rough_at_an_end(out: Value, a: float, b: float) -> bool:
 
 
 def _doubly_exponential(
-    recorded: Value,
+    once_more: Callable[[float], None],
     calls: list[Call],
     a: float,
     b: float,
@@ -313,7 +319,7 @@ def _doubly_exponential(
     try:
         with np.errstate(all="ignore"):
             for t in times.tolist():
-                recorded(t)
+                once_more(t)
     except (ArithmeticError, ValueError, LookupError):
         return otherwise
     chosen = list(zip(calls[first:], weights, strict=True))
@@ -388,23 +394,44 @@ def pull_quad(
     count: int,
 ) -> Cotangents | None:  # fmt: skip
     g = _arrived(shadows, y)
-    if g is None:
-        return None
     parts: list[Value] = []
     if isinstance(found, AstadError):
+        if g is None:
+            return None
         parts = _through(shadows, calls[0], Refused(found), count)
     else:
-        for call, weight in found:
-            more = _through(shadows, call, g * weight, count)
-            parts = [add(p, q) for p, q in zip(parts, more, strict=True)] if parts else more
+        parts = _back_through(shadows, calls, found, g, count)
+    if g is None:
+        return {"args": deliver_args(shadows, args, parts)} if parts else None
     return _with_limits(shadows, g, ends, limits) | {"args": deliver_args(shadows, args, parts)}
+
+
+def _back_through(
+    shadows: Shadows, calls: list[Call], found: list[tuple[Call, float]], g: Value, count: int
+) -> list[Value]:
+    """Back through the calls from the last: also through those at other nodes, where they have
+    stored what somebody has read.
+    """
+    weights: dict[int, float] = {}
+    for call, weight in found if g is not None else ():
+        weights[id(call)] = weights.get(id(call), 0.0) + weight
+    parts: list[Value] = []
+    for call in reversed(calls):
+        known = weights.get(id(call))
+        if known is None and writes_nothing(call.record):
+            continue
+        more = _through(shadows, call, None if known is None else g * known, count)
+        parts = [add(p, q) for p, q in zip(parts, more, strict=True)] if parts and more else (
+            parts or more
+        )  # fmt: skip
+    return parts
 
 
 def _through(shadows: Shadows, call: Call, bar: Value, count: int) -> list[Value]:
     """Back through one call: the parts of what comes behind the node."""
-    if type(bar) is not Refused:
-        bar = scatter(shadows, call.value, packed(np.array([bar]), call.value))
-    elif has_identity(call.value):
+    if type(bar) is Refused and has_identity(call.value):
         shadows.add(call.value, bar)
         bar = None
+    elif bar is not None and type(bar) is not Refused:
+        bar = scatter(shadows, call.value, packed(np.array([bar]), call.value))
     return list(callbacks.pull(shadows, call.record, bar, 1 + count) or ())[1:]

@@ -27,6 +27,7 @@ from astad.runtime.cotangents.owners import stored_in
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.cotangents.snapshots import is_full
 from astad.runtime.cotangents.structures import collect, scatter, snapshot
+from astad.runtime.unseen.additional import additional
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
@@ -88,7 +89,7 @@ def at_point(
         if shape and texts.text(shape, operands) is not None:
             kept = (*first, at, *map(texts.kept, args))
             return Point(at, len(kept), result, result, None, None, texts, kept, operands, shape)
-    result, record = callbacks.call(versions, fn, *first, at, *args, **given)
+    result, record = additional(versions, fn, *first, at, *args, **given)
     value = result if pick is None else result[pick]
     return Point(at, len(first) + 1 + len(args) + len(given), result, value, record, pick)
 

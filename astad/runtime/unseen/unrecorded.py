@@ -167,6 +167,10 @@ class Reach:
     def __contains__(self, value: Value) -> bool:
         return id(value) in self._ids
 
+    def held(self) -> list[tuple[Value, Callable[[], Parts], Parts]]:
+        """All that holds something: what reads its parts, and what these were."""
+        return self._held
+
     def stored(self, y: Value) -> list[Place]:
         """Where the call, which gave ``y``, has put numbers that may depend on what it was given.
 

@@ -1,0 +1,129 @@
+"""Calls of a function of the user's beyond those of the plain run: a solver's rule asks once more
+at the solution. What such a call stores is put back, and the way back through it leaves the
+cotangents alone that belong to what the plain run has stored there.
+
+>>> seen = []
+>>> def asked(x):
+...     seen.append(x)
+...     return 2.0 * x
+>>> y, record, holders = put_back(asked, (), lambda: (asked(3.0), None))
+>>> y, seen, holders == [seen]
+(6.0, [], True)
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from types import CellType
+
+import numpy as np
+
+from astad.runtime.core.full_rules import Cotangents, Record, Value, callbacks
+from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.unseen.unrecorded import Reach
+from astad.runtime.unseen.writing_code import may_write
+from astad.tangents.zero import MADE_BY_CLASS
+
+__all__ = ["additional", "apart", "put_back"]
+
+Parts = dict[Value, Value]
+
+
+def apart(versions: Versions, fn: Value, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+    """A recorded call that may be undone in any order: what functions with a cache compute in it
+    is computed for it alone.
+    """
+    outer, versions.cached = versions.cached, {}
+    try:
+        return callbacks.call(versions, fn, *args, **keywords)
+    finally:
+        versions.cached = outer
+
+
+def additional(
+    versions: Versions, fn: Value, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """A recorded call that the plain run does not make."""
+    given = (*args, *keywords.values())
+    y, record, holders = put_back(fn, given, lambda: apart(versions, fn, *args, **keywords))
+    if not holders or record is None:
+        return y, record
+    return y, (pull_additional, record, holders)
+
+
+def put_back(
+    fn: Value, given: Sequence[Value], run: Callable[[], tuple[Value, Record]]
+) -> tuple[Value, Record, list[Value]]:
+    """What ``run`` gives, which calls the function; and all that it has written to, which is again
+    as it was before.
+    """
+    if not may_write(fn) and not _is_object(fn):
+        return *run(), []
+    before = Reach((fn, *given))
+    try:
+        y, record = run()
+    finally:
+        holders = [one for one, read, parts in before.held() if _put_back(one, parts, read())]
+    return y, record, holders
+
+
+def _is_object(fn: Value) -> bool:
+    return bool(type(fn).__flags__ & MADE_BY_CLASS)
+
+
+def _put_back(one: Value, before: Parts, now: Parts) -> bool:
+    """Whether there was anything to be done."""
+    is_same = before.keys() == now.keys()
+    if is_same and not any(_is_other(now[at], before[at]) for at in before):
+        return False
+    _fill(one, before, now)
+    return True
+
+
+def _is_other(now: Value, before: Value) -> bool:
+    if type(now) is np.ndarray and type(before) is np.ndarray and now is not before:
+        return not np.array_equal(now, before, equal_nan=True)
+    return now is not before
+
+
+def _fill(one: Value, before: Parts, now: Parts) -> None:
+    """An object holds again what it held."""
+    kind = type(one)
+    if issubclass(kind, np.ndarray):
+        one[...] = before[None]
+    elif kind is CellType:
+        for content in before.values():
+            one.cell_contents = content
+        if not before:
+            del one.cell_contents
+    elif issubclass(kind, list):
+        list.__setitem__(one, slice(None), list(before.values()))
+    elif issubclass(kind, deque):
+        deque.clear(one)
+        deque.extend(one, before.values())
+    elif issubclass(kind, set):
+        set.clear(one)
+        set.update(one, before)
+    elif issubclass(kind, dict):
+        for key in now.keys() - before.keys():
+            dict.__delitem__(one, key)
+        dict.update(one, before)
+    else:
+        own: Value = type if issubclass(kind, type) else object
+        for name in now.keys() - before.keys():
+            own.__delattr__(one, name)
+        for name, value in before.items():
+            if now.get(name, one) is not value:
+                own.__setattr__(one, name, value)
+
+
+def pull_additional(
+    shadows: Shadows, y_bar: Value, record: Record, holders: list[Value]
+) -> Cotangents:
+    assert record is not None
+    aside = shadows.set_aside(holders)
+    parts: Cotangents = record[0](shadows, y_bar, *record[1:])
+    shadows.bring_back(aside)
+    return parts
