@@ -26,6 +26,7 @@ from astad.runtime.scipy.recorded import (
     refuse_arrived,
 )
 from astad.runtime.scipy.trajectories import Trajectory, follow, give_start, pull_trajectory
+from astad.runtime.unseen.additional import put_back
 from astad.runtime.unseen.unrecorded import watch_rules
 from astad.tangents.zero import has_identity
 
@@ -127,10 +128,15 @@ def odeint(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, 
         return fn(y, t, *more) if y_first else fn(t, y, *more)
 
     tolerance = [np.min(given.get(name) or 1.49012e-8) for name in ("rtol", "atol")]
-    path = integrate.solve_ivp(
-        turned, (times[0], times[-1]), np.ravel(np.asarray(given["y0"], float)), "LSODA",
-        dense_output=True, rtol=tolerance[0], atol=tolerance[1],
-    )  # fmt: skip
+
+    def solved() -> tuple[Value, Record]:
+        start = np.ravel(np.asarray(given["y0"], float))
+        return integrate.solve_ivp(
+            turned, (times[0], times[-1]), start, "LSODA",
+            dense_output=True, rtol=tolerance[0], atol=tolerance[1],
+        ), None  # fmt: skip
+
+    path, _, _ = put_back(fn, more, solved)  # the same once more, for its interpolant
     found = follow(versions, fn, more, path.sol, times, y_first)
     return y, (pull_odeint, y, found, given["y0"], given["t"], given.get("args", ()))
 

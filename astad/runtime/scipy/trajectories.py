@@ -29,6 +29,7 @@ from astad.runtime.core.seeded import seeded
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.scipy.recorded import Array, Point, at_point, jacobian, pull_back
+from astad.runtime.unseen.additional import put_back
 from astad.tangents.add import add
 from astad.tangents.zero import has_identity
 
@@ -98,7 +99,9 @@ def follow(
     outputs = [[int(k) for k in np.flatnonzero(times == t)] for t in grid]
 
     def slope(t: float) -> Any:
-        return np.ravel(np.asarray(fn(sol(t), t, *args) if y_first else fn(t, sol(t), *args)))
+        given = (sol(t), t, *args) if y_first else (t, sol(t), *args)
+        found, _, _ = put_back(fn, given, lambda: (fn(*given), None))
+        return np.ravel(np.asarray(found))
 
     slopes = np.array([slope(float(t)) for t in times]).reshape(len(times), -1)
     return Trajectory(steps, outputs, slopes, slope(float(sol.ts[0])), 0 if y_first else 1)

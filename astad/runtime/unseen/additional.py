@@ -45,11 +45,19 @@ def additional(
     versions: Versions, fn: Value, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     """A recorded call that the plain run does not make."""
-    given = (*args, *keywords.values())
-    y, record, holders = put_back(fn, given, lambda: apart(versions, fn, *args, **keywords))
-    if not holders or record is None:
-        return y, record
-    return y, (pull_additional, record, holders)
+    if not _may_keep(fn):
+        return apart(versions, fn, *args, **keywords)
+
+    def run() -> tuple[Value, Record]:
+        y, record = apart(versions, fn, *args, **keywords)
+        copied = np.array if type(y) is np.ndarray else list
+        if type(y) not in (np.ndarray, list):
+            return y, record
+        z, of_copy = apart(versions, copied, y)  # what it gives may be what it keeps
+        return z, (pull_copied, of_copy, record)
+
+    y, record, holders = put_back(fn, (*args, *keywords.values()), run)
+    return y, None if record is None else (pull_additional, record, holders)
 
 
 def put_back(
@@ -58,7 +66,7 @@ def put_back(
     """What ``run`` gives, which calls the function; and all that it may have written to, which is
     again as it was before.
     """
-    if not may_write(fn) and not _is_object(fn):
+    if not _may_keep(fn):
         return *run(), []
     before = Reach((fn, *given))
     try:
@@ -69,8 +77,9 @@ def put_back(
     return y, record, [one for one, _, _ in before.held()]
 
 
-def _is_object(fn: Value) -> bool:
-    return bool(type(fn).__flags__ & MADE_BY_CLASS)
+def _may_keep(fn: Value) -> bool:
+    """May a call of it write anything? Of an object nobody looks at all that its class does."""
+    return may_write(fn) or bool(type(fn).__flags__ & MADE_BY_CLASS)
 
 
 def _put_back(one: Value, before: Parts, now: Parts) -> None:
@@ -114,6 +123,12 @@ def _fill(one: Value, before: Parts, now: Parts) -> None:
         for name, value in before.items():
             if now.get(name, one) is not value:
                 own.__setattr__(one, name, value)
+
+
+def pull_copied(shadows: Shadows, y_bar: Value, of_copy: Record, record: Record) -> Cotangents:
+    bars: Value = callbacks.pull(shadows, of_copy, y_bar, 1)
+    parts: Cotangents = None if record is None else record[0](shadows, bars[0], *record[1:])
+    return parts
 
 
 def pull_additional(

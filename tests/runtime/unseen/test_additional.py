@@ -106,7 +106,7 @@ def test_what_is_kept_is_read_right_or_refused(solver, keeping):
         assert found == pytest.approx(slope, rel=1e-5)
 
 
-@pytest.mark.parametrize("solver", ["brentq", "fsolve", "newton", "minimize_scalar"])
+@pytest.mark.parametrize("solver", SOLVERS)
 def test_counters_and_histories_are_those_of_the_plain_run(solver):
     def f(a):
         seen, count = [], [0]
