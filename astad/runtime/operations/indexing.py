@@ -19,6 +19,7 @@ from __future__ import annotations
 import operator
 import types
 from collections import defaultdict, deque
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -50,7 +51,7 @@ from astad.runtime.unseen.filled_buffers import arrays_in
 from astad.runtime.unseen.memos import noted
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
-from astad.tangents.zero import ITEMS, is_differentiable
+from astad.tangents.zero import ITEMS, has_identity, is_differentiable
 
 __all__ = [
     "READERS", "WRITERS", "get_item", "pull_item", "pull_key_item", "pull_same", "pull_spread",
@@ -438,7 +439,27 @@ def _is_item(a: Value, i: Value, v: Value) -> bool:
         return True
     if not issubclass(type(v), (np.ndarray, list, tuple)) or a[i] is v:
         return False
-    return issubclass(type(v), np.ndarray) or all(type(each) in ITEMS for each in v)
+    if issubclass(type(v), np.ndarray):
+        return True
+    parts = [*_parts_in(v)]
+    holds_numbers = any(type(each) in ITEMS for each in parts)
+    if holds_numbers and any(map(has_identity, parts)):
+        raise Unsupported(
+            "assignment",
+            "numbers beside objects that go into an array of objects one by one",
+            why="the cotangents of the numbers lie in the array, those of the others do not",
+            instead="write them one after the other, a[0] = x; a[1] = other",
+        )
+    return holds_numbers
+
+
+def _parts_in(v: Value) -> Iterator[Value]:
+    """What is in a list, and in the lists in it."""
+    for each in v:
+        if issubclass(type(each), (list, tuple)):
+            yield from _parts_in(each)
+        else:
+            yield each
 
 
 def pull_object_store(shadows: Shadows, y_bar: Value, a: Value, i: Value, v: Value) -> Cotangents:
