@@ -35,7 +35,7 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.cotangents.structures import scatter
 from astad.runtime.scipy.recorded import Array, deliver_args, given_to, packed, refuse_arrived
-from astad.runtime.unseen.additional import additional, apart, put_back
+from astad.runtime.unseen.additional import additional, apart, holders_of, put_back
 from astad.runtime.unseen.harmless import writes_nothing
 from astad.runtime.unseen.unrecorded import watch_rules
 from astad.tangents.add import add
@@ -122,7 +122,7 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
     def once_more(t: float) -> None:
         calls.append(Call(t, *additional(versions, fn, t, *flat)))
 
-    wanted = given.pop("full_output", 0)
+    wanted, holders = given.pop("full_output", 0), holders_of(fn, flat)
     out = integrate.quad(recorded, a, b, full_output=1, **given)
     y = _as_wanted(out, wanted)
     found = _weighted(calls, float(a), float(b), out, given)
@@ -132,7 +132,7 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
     ):
         found = _doubly_exponential(once_more, calls, float(a), float(b), out[0], found)
     ends = [_end(fn, end, flat) for end in (a, b)]
-    return y, (pull_quad, y, found, calls, (a, b), ends, more, len(flat))
+    return y, (pull_quad, y, found, calls, (a, b), ends, more, len(flat), holders)
 
 
 def _as_wanted(out: Value, wanted: Value) -> Value:
@@ -391,18 +391,17 @@ def _with_limits(
 def pull_quad(
     shadows: Shadows, y_bar: Value, y: Value, found: list[tuple[Call, float]] | AstadError,
     calls: list[Call], limits: tuple[Value, Value], ends: list[float | AstadError], args: Value,
-    count: int,
+    count: int, holders: list[Value],
 ) -> Cotangents | None:  # fmt: skip
     g = _arrived(shadows, y)
-    parts: list[Value] = []
+    if g is None:
+        return None
     if isinstance(found, AstadError):
-        if g is None:
-            return None
         parts = _through(shadows, calls[0], Refused(found), count)
     else:
+        aside = shadows.set_aside(holders)  # where the nodes lie depends on the limits
         parts = _back_through(shadows, calls, found, g, count)
-    if g is None:
-        return {"args": deliver_args(shadows, args, parts)} if parts else None
+        shadows.bring_back(aside)
     return _with_limits(shadows, g, ends, limits) | {"args": deliver_args(shadows, args, parts)}
 
 
@@ -410,10 +409,10 @@ def _back_through(
     shadows: Shadows, calls: list[Call], found: list[tuple[Call, float]], g: Value, count: int
 ) -> list[Value]:
     """Back through the calls from the last: also through those at other nodes, where they have
-    stored what somebody has read.
+    stored what one of the others has read.
     """
     weights: dict[int, float] = {}
-    for call, weight in found if g is not None else ():
+    for call, weight in found:
         weights[id(call)] = weights.get(id(call), 0.0) + weight
     parts: list[Value] = []
     for call in reversed(calls):

@@ -25,7 +25,7 @@ from astad.runtime.unseen.unrecorded import Reach
 from astad.runtime.unseen.writing_code import may_write
 from astad.tangents.zero import MADE_BY_CLASS
 
-__all__ = ["additional", "apart", "put_back"]
+__all__ = ["additional", "apart", "holders_of", "put_back"]
 
 Parts = dict[Value, Value]
 
@@ -75,6 +75,11 @@ def put_back(
         for one, read, parts in before.held():
             _put_back(one, parts, read())
     return y, record, [one for one, _, _ in before.held()]
+
+
+def holders_of(fn: Value, given: Sequence[Value]) -> list[Value]:
+    """All that a call of the function may write to."""
+    return [one for one, _, _ in Reach((fn, *given)).held()] if _may_keep(fn) else []
 
 
 def _may_keep(fn: Value) -> bool:

@@ -63,7 +63,10 @@ def by_a_residual_into_an_array(x):
     return kept[1]
 
 
-CALLED_BACK = [by_a_callback, by_an_equation, by_a_slope, by_a_residual_into_an_array]
+CALLED_BACK = [
+    by_a_callback, by_an_equation, by_an_integrand, by_a_slope,
+    by_a_residual_into_an_array,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", CALLED_BACK, ids=lambda f: f.__name__)
@@ -71,12 +74,6 @@ def test_what_a_callback_stores_and_is_read_again_is_refused(f):
     assert f(3.0) == pytest.approx(9.0)
     with pytest.raises(Unsupported, match=r"^test_recorded.py:\d+: .*has stored"):
         gradient(f, 3.0)
-
-
-def test_what_an_integrand_stores_is_recorded():
-    """Its calls are those of the plain run, and go back from the last."""
-    assert by_an_integrand(3.0) == pytest.approx(9.0)
-    assert gradient(by_an_integrand, 3.0)[0] == pytest.approx(6.0)
 
 
 def test_a_history_that_is_only_kept_changes_nothing():

@@ -133,6 +133,21 @@ def test_functions_with_a_cache(solver):
     assert gradient(f, 0.8)[0] == pytest.approx(gradient(lambda a: f(a, False), 0.8)[0], rel=1e-9)
 
 
+@pytest.mark.parametrize("x", [1.0, 2.0])
+def test_nodes_that_move_with_the_limits_are_not_read_again(x):
+    def f(x):
+        seen = []
+
+        def asked(t):
+            seen.append(t * t)
+            return seen[-1]
+
+        return integrate.quad(asked, 0, x)[0] + sum(seen)
+
+    with pytest.raises(Unsupported, match="has stored"):
+        gradient(f, x)
+
+
 def test_a_method_with_a_cache():
     class Powers:
         def __init__(self, a):
