@@ -420,9 +420,8 @@ def _back_through(
         if known is None and writes_nothing(call.record):
             continue
         more = _through(shadows, call, None if known is None else g * known, count)
-        parts = [add(p, q) for p, q in zip(parts, more, strict=True)] if parts and more else (
-            parts or more
-        )  # fmt: skip
+        both = zip(parts, more, strict=True) if parts and more else ()
+        parts = [add(p, q) for p, q in both] or parts or more
     return parts
 
 

@@ -88,15 +88,12 @@ def _may_keep(fn: Value) -> bool:
 
 
 def _put_back(one: Value, before: Parts, now: Parts) -> None:
-    is_same = before.keys() == now.keys()
-    if not is_same or any(_is_other(now[at], before[at]) for at in before):
+    if issubclass(type(one), np.ndarray):
+        is_same = np.array_equal(now[None], before[None], equal_nan=True)
+    else:
+        is_same = before.keys() == now.keys() and all(now[at] is before[at] for at in before)
+    if not is_same:
         _fill(one, before, now)
-
-
-def _is_other(now: Value, before: Value) -> bool:
-    if type(now) is np.ndarray and type(before) is np.ndarray and now is not before:
-        return not np.array_equal(now, before, equal_nan=True)
-    return now is not before
 
 
 def _fill(one: Value, before: Parts, now: Parts) -> None:
