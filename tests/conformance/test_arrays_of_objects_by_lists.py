@@ -37,6 +37,16 @@ def by_places_and_by_a_mask(x, z):
     return first * a[2]
 
 
+def of_other_numbers(x, z):
+    a = np.full(3, None)
+    a[:] = [x, True, 1j * x]
+    held = [None] * 2
+    held[0] = z
+    b = np.full(2, None)
+    b[:] = held
+    return a[0] ** 2 + a[2].imag * b[0]
+
+
 def of_lists(x, z):
     a = np.full((2, 2), None)
     a[:] = [[x, None], ["b", x * z]]
@@ -45,17 +55,18 @@ def of_lists(x, z):
 
 @pytest.mark.parametrize(
     "program",
-    [whole, with_a_text, row_and_column, by_places_and_by_a_mask, of_lists],
+    [whole, with_a_text, row_and_column, by_places_and_by_a_mask, of_other_numbers, of_lists],
     ids=lambda program: program.__name__,
 )
 def test_programs(program):
     conforms(program, 1.3, 0.7)
 
 
-def test_numbers_beside_objects_are_refused():
+@pytest.mark.parametrize("beside", [lambda x: {"k": x}, lambda x: [x, x], lambda x: np.array([x])])
+def test_numbers_beside_objects_are_refused(beside):
     def f(x):
         a = np.full(2, None)
-        a[:] = [x, {"k": x}]
+        a[:] = [x, beside(x)]
         return a[0] ** 2
 
     with pytest.raises(Unsupported, match="numbers beside objects"):

@@ -441,7 +441,7 @@ def _is_item(a: Value, i: Value, v: Value) -> bool:
         return False
     if issubclass(type(v), np.ndarray):
         return True
-    parts = [*_parts_in(v)]
+    parts = [*_parts_in(v, a[i].ndim)]
     holds_numbers = any(type(each) in ITEMS for each in parts)
     if holds_numbers and any(map(has_identity, parts)):
         raise Unsupported(
@@ -453,11 +453,11 @@ def _is_item(a: Value, i: Value, v: Value) -> bool:
     return holds_numbers
 
 
-def _parts_in(v: Value) -> Iterator[Value]:
-    """What is in a list, and in the lists in it."""
+def _parts_in(v: Value, ndim: int) -> Iterator[Value]:
+    """What goes into the places of so many axes: what is in a list, or in the lists in it."""
     for each in v:
-        if issubclass(type(each), (list, tuple)):
-            yield from _parts_in(each)
+        if ndim > 1 and issubclass(type(each), (list, tuple)):
+            yield from _parts_in(each, ndim - 1)
         else:
             yield each
 

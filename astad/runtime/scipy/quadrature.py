@@ -380,12 +380,19 @@ def _arrived(shadows: Shadows, y: Value) -> Value:
 def _with_limits(
     shadows: Shadows, g: Value, ends: list[float | AstadError], limits: tuple[Value, Value]
 ) -> Cotangents:
-    low, high = (Refused(end) if isinstance(end, AstadError) else g * end for end in ends)
     a, b = (
-        deliver(shadows, limit, part, "scipy.integrate.quad")
-        for limit, part in zip(limits, (-low, high), strict=True)
+        _of_limit(shadows, g * sign, end, limit)
+        for sign, end, limit in zip((-1.0, 1.0), ends, limits, strict=True)
     )
     return {"a": a, "b": b}
+
+
+def _of_limit(shadows: Shadows, g: Value, end: float | AstadError, limit: Value) -> Value:
+    """Nothing of an infinite one: it is often a product, of which a 0 would make a nan."""
+    if not np.isfinite(limit):
+        return None
+    part = Refused(end) if isinstance(end, AstadError) else g * end
+    return deliver(shadows, limit, part, "scipy.integrate.quad")
 
 
 def pull_quad(

@@ -211,3 +211,17 @@ def test_a_limit_without_axes_that_is_overwritten_afterwards():
         return area * b
 
     check_gradient(f, np.array([1.7, 0.4]))
+
+
+def test_infinite_limits_that_are_products_of_parameters():
+    def f(s):
+        return integrate.quad(lambda t: np.exp(-t / s), 0.0, s * np.inf)[0] * s
+
+    assert gradient(f, 1.3)[0] == pytest.approx(2.6)
+
+
+@pytest.mark.slow
+def test_expectations_of_distributions_with_a_scale():
+    stats = pytest.importorskip("scipy.stats")
+    found = gradient(lambda m, s: stats.norm(m, s).expect(lambda t: t**2), 0.5, 1.2)
+    assert found == pytest.approx((1.0, 2.4))
