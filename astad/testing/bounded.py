@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 import sys
+import weakref
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -24,6 +25,8 @@ from typing import Any
 __all__ = ["TooManySteps", "bounded"]
 
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_NOT_STOPPED = _OURS, weakref.__file__
+"""Where finalizers run, at any moment."""
 FACTOR = 30
 LEAST = 2000
 
@@ -41,8 +44,8 @@ def bounded(f: Callable[..., object]) -> Callable[..., object]:
 
         def trace(frame: FrameType, event: str, argument: object) -> Any:  # Any: itself
             nonlocal counted
-            if frame.f_code.co_filename.startswith(_OURS):
-                return None  # an exception in a finalizer of ours would stop nothing
+            if frame.f_code.co_filename.startswith(_NOT_STOPPED):
+                return None  # an exception in a finalizer would stop nothing
             counted += 1
             if limits and counted > limits[0]:
                 raise TooManySteps(f"{FACTOR} times as many lines as in the first run")
