@@ -19,7 +19,16 @@ import numpy as np
 
 from astad.recording.numpy_in_python import Flags, Flat
 from astad.recording.outside import FIXED, is_made_by_class
-from astad.recording.recording import INERT, NUMBERS, Count, Told, Whole, is_array, is_of_names
+from astad.recording.recording import (
+    INERT,
+    NUMBERS,
+    Count,
+    Told,
+    Whole,
+    is_array,
+    is_counting,
+    is_of_names,
+)
 from astad.recording.run import Run
 from astad.rules.numpy import creation
 
@@ -206,7 +215,7 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
     hook = in_class(run, cls, "__getattribute__")
     if isinstance(hook, types.FunctionType):
         return run.call(hook, o, name)
-    is_plain = isinstance(o, PLAIN_LOOKUP) or (isinstance(o, enum.Enum) and isinstance(o, int))
+    is_plain = isinstance(o, PLAIN_LOOKUP) or is_counting(o)
     if hook is not object.__getattribute__ and not is_plain:
         run.recording.refuse(f"{cls.__name__} has a compiled __getattribute__")
     found = in_class(run, cls, name, MISSING) if name != "__dict__" else MISSING

@@ -296,8 +296,10 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
             recording.refuse(f"{_name_of(fn)} gives its argument")
         return y
     follows = recording.holds_followed([*args, *keywords.values()])
-    if not follows and (is_of_names(y) or not _makes_array(y)):
-        return recording.fresh(y) if is_of_names(y) else recording.keep(y)
+    if not follows and is_of_names(y):
+        return recording.fresh(y)
+    if not follows and not _makes_array(y):
+        return recording.keep(y)
     if not follows and (settled := _settled(run, fn, y, args)) is not None:
         return settled
     word = recording.constant_word if is_zero(fn) else recording.word
@@ -957,12 +959,10 @@ def _items_for_set(run: Run, v: Any) -> Any:
     return list(operations.iterate(run, v))
 
 
-_CHANGING_SETS = (
-    "add", "discard", "remove", "pop", "clear", "update", "difference_update",
-    "intersection_update", "symmetric_difference_update",
-)  # fmt: skip
+_UPDATING = ("update", "difference_update", "intersection_update", "symmetric_difference_update")
+_CHANGING_SETS = ("add", "discard", "remove", "pop", "clear", *_UPDATING)
 _QUESTIONS = ("issubset", "issuperset", "isdisjoint")
-_WHOLE = (*_CHANGING_SETS[-4:], *_QUESTIONS, "union", "intersection", "difference",
+_WHOLE = (*_UPDATING, *_QUESTIONS, "union", "intersection", "difference",
           "symmetric_difference")  # fmt: skip
 
 _LIST: Table = {

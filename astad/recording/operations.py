@@ -35,6 +35,7 @@ from astad.recording.recording import (
     Told,
     Whole,
     is_array,
+    is_counting,
     is_number,
     is_of_names,
     is_of_places,
@@ -331,7 +332,7 @@ def _by_methods(run: Run, name: str, own: str, other: str, a: Any, b: Any) -> An
     if name in COMPARE:
         own, other = f"__{name}__", f"__{MIRRORED[name]}__"
     plain = [_without_enum(run, v, method) for v, method in ((a, own), (b, other))]
-    if type(a) is float and isinstance(b, enum.Enum) and isinstance(b, int):
+    if type(a) is float and is_counting(b):
         plain[1] = int(b)  # floats do not ask what its class does
     if plain[0] is not a or plain[1] is not b:
         return (compare if name in COMPARE else binary)(run, name, *plain)
@@ -424,6 +425,8 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
         whole = list(iterate(run, b)) if type(a) is list else held(run, b)
         if type(a) is set:
             run.recording.shrunk.add(id(a))
+            if id(whole) not in run.recording.exact:
+                run.recording.exact.discard(id(a))
         return getattr(operator, name)(changed(run, a), whole)
     found = special(run, a, f"__{name}__")
     if found is None:
@@ -638,11 +641,6 @@ def _is_flag(key: Any) -> bool:
     return type(key) in (bool, np.bool_) or (
         is_array(key) and key.ndim == 0 and key.dtype == np.bool_
     )
-
-
-def is_counting(v: Any) -> bool:
-    """Is it a member of an Enum of whole numbers?"""
-    return isinstance(v, enum.Enum) and isinstance(v, int)
 
 
 def _of_array(run: Run, o: Any, key: Any) -> Any:

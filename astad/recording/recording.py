@@ -28,7 +28,7 @@ from astad.spelling import has_literal, spelled
 __all__ = [
     "FLOATING", "INERT", "LARGEST", "NUMBERS", "WHOLE_ARRAYS", "Count", "Ident", "Left",
     "Recording", "Stale", "Told", "TooLong", "Unrecordable", "Whole", "is_array", "is_number",
-    "is_of_names", "is_of_places", "without_wholes",
+    "is_counting", "is_of_names", "is_of_places", "without_wholes",
 ]  # fmt: skip
 
 
@@ -110,6 +110,11 @@ def _is_small(v: Any) -> bool:
     return v.dtype in (np.float64, np.int64, np.bool_) and bool(np.all(np.isfinite(v)))
 
 
+def is_counting(v: Any) -> bool:
+    """Is it a member of an Enum of whole numbers?"""
+    return isinstance(v, enum.Enum) and isinstance(v, int)
+
+
 def is_of_names(v: Any) -> bool:
     """Is it an array of texts, or of None and the like, with which nothing is computed?"""
     if type(v) is not np.ndarray or v.dtype.kind not in "OU":
@@ -178,7 +183,8 @@ class Recording:
     """``words``: what the text calls a value, by identity; ``made``: the objects that the run
     itself has made; ``stand_ins``: functions in the place of others, of which nobody may ask which
     they are; ``windowed``: arrays whose windows are entries of their own in the text; ``shrunk``:
-    sets of which something was taken, which leaves its mark on their order. ``body`` is the text,
+    sets of which something was taken, which leaves its mark on their order; ``exact``: sets that
+    are filled as in the plain run, in the same order. ``body`` is the text,
     ``head`` what stands before it: lines, and tests (True);
     ``inputs`` what the text is given besides the arguments: name and expression; ``paths`` where
     those of them lie that have a derivative; ``effects`` the statements that are done once it has
@@ -462,7 +468,7 @@ class Recording:
             return self._literal(v[()])  # nobody has written to it
         if kind is slice:
             return f"slice({self.word(v.start)}, {self.word(v.stop)}, {self.word(v.step)})"
-        if isinstance(v, enum.Enum) and isinstance(v, int):
+        if is_counting(v):
             return self._literal(int(v))
         if kind is tuple:
             return f"({', '.join(map(self.word, v))}{',' if len(v) == 1 else ''})"

@@ -13,7 +13,7 @@ import astad
 from astad import grad, pullback
 from astad.runtime.core.variants import forget_all, variants_of
 
-from .recorded_runs import agree, opaque, recorded, recorded_backwards
+from .recorded_runs import agree, opaque, recorded, recorded_backwards, refused
 
 pytestmark = pytest.mark.order_matters
 
@@ -519,3 +519,16 @@ def test_places_of_numbers_in_lists():
         return order * found[0] * found.count(found[0])
 
     recorded(f, np.array([0.9, 0.5, 0.7]))
+
+
+def test_a_set_united_in_place_with_constants_has_an_order_of_its_own():
+    def f(x):
+        total, names = opaque(x), set("beta gamma delta".split())
+        names |= {"alpha", "omega", "zeta", "kappa"}
+        for name in names:
+            total = total * 0.9 + len(name) * x
+        return total
+
+    for _ in range(5):
+        agree(f, 1.3)
+    assert "whose order may be another" in refused(f, 1.3)

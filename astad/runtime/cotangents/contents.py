@@ -36,7 +36,7 @@ from astad.tangents.unasked import callable_name
 from astad.tangents.zero import has_identity
 
 __all__ = [
-    "Content", "changed", "contents", "copied_with", "fingerprint", "is_same", "parts_of",
+    "Content", "changed", "contents", "copied_with", "fill", "fingerprint", "is_same", "parts_of",
     "refuse_writes",
 ]  # fmt: skip
 
@@ -105,11 +105,12 @@ def copied_with(value: Any, parts: dict[Any, Any], name: str) -> Any:
         attributes = stored_in(value) or None
         made.__setstate__((parts["func"], parts["args"], parts["keywords"], attributes))
         return made
-    _fill(made, parts)
+    fill(made, parts)
     return made
 
 
-def _fill(made: Any, parts: dict[Any, Any]) -> None:
+def fill(made: Any, parts: dict[Any, Any]) -> None:
+    """A container or an object holds these parts, and nothing else."""
     kind = type(made)
     if issubclass(kind, dict):
         dict.clear(made)
@@ -124,10 +125,12 @@ def _fill(made: Any, parts: dict[Any, Any]) -> None:
         set.clear(made)
         set.update(made, parts)
     else:
-        for name in parts_of(made).keys() - parts.keys():
+        now = parts_of(made)
+        for name in now.keys() - parts.keys():
             object.__delattr__(made, name)
         for name, part in parts.items():
-            object.__setattr__(made, name, part)
+            if now.get(name, made) is not part:
+                object.__setattr__(made, name, part)
 
 
 def changed(before: Sequence[Content], *, strict: bool = False) -> str | None:

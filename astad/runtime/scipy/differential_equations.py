@@ -128,15 +128,11 @@ def odeint(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, 
         return fn(y, t, *more) if y_first else fn(t, y, *more)
 
     tolerance = [np.min(given.get(name) or 1.49012e-8) for name in ("rtol", "atol")]
-
-    def solved() -> tuple[Value, Record]:
-        start = np.ravel(np.asarray(given["y0"], float))
-        return integrate.solve_ivp(
-            turned, (times[0], times[-1]), start, "LSODA",
+    with put_back(fn, more):  # the same once more, for its interpolant
+        path = integrate.solve_ivp(
+            turned, (times[0], times[-1]), np.ravel(np.asarray(given["y0"], float)), "LSODA",
             dense_output=True, rtol=tolerance[0], atol=tolerance[1],
-        ), None  # fmt: skip
-
-    path, _, _ = put_back(fn, more, solved)  # the same once more, for its interpolant
+        )  # fmt: skip
     found = follow(versions, fn, more, path.sol, times, y_first)
     return y, (pull_odeint, y, found, given["y0"], given["t"], given.get("args", ()))
 

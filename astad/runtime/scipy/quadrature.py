@@ -247,9 +247,8 @@ def _end(fn: Value, end: Value, args: tuple[Value, ...]) -> float | AstadError:
     if not np.isfinite(end):
         return 0.0
     try:
-        with np.errstate(all="ignore"):
-            found, _, _ = put_back(fn, args, lambda: (fn(float(end), *args), None))
-            value = float(np.asarray(found).reshape(()))
+        with np.errstate(all="ignore"), put_back(fn, args):
+            value = float(np.asarray(fn(float(end), *args)).reshape(()))
     except (ArithmeticError, ValueError, IndexError, LookupError):
         value = np.nan
     if np.isfinite(value):

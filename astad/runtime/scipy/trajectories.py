@@ -100,8 +100,8 @@ def follow(
 
     def slope(t: float) -> Any:
         given = (sol(t), t, *args) if y_first else (t, sol(t), *args)
-        found, _, _ = put_back(fn, given, lambda: (fn(*given), None))
-        return np.ravel(np.asarray(found))
+        with put_back(fn, given):
+            return np.ravel(np.asarray(fn(*given)))
 
     slopes = np.array([slope(float(t)) for t in times]).reshape(len(times), -1)
     return Trajectory(steps, outputs, slopes, slope(float(sol.ts[0])), 0 if y_first else 1)

@@ -6,20 +6,23 @@ cotangents alone that belong to what the plain run has stored there.
 >>> def asked(x):
 ...     seen.append(x)
 ...     return 2.0 * x
->>> y, record, holders = put_back(asked, (), lambda: (asked(3.0), None))
-
+>>> with put_back(asked, ()) as holders:
+...     y = asked(3.0)
+>>> y, seen, any(holder is seen for holder in holders)
+(6.0, [], True)
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from types import CellType
 
 import numpy as np
 
 from astad.runtime.core.full_rules import Cotangents, Record, Value, callbacks
 from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.contents import fill
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.unseen.unrecorded import Reach
 from astad.runtime.unseen.writing_code import may_write
@@ -48,33 +51,26 @@ def additional(
     if not _may_keep(fn):
         return apart(versions, fn, *args, **keywords)
 
-    def run() -> tuple[Value, Record]:
+    with put_back(fn, (*args, *keywords.values())) as holders:
         y, record = apart(versions, fn, *args, **keywords)
-        copied = np.array if type(y) is np.ndarray else list
-        if type(y) not in (np.ndarray, list):
-            return y, record
-        z, of_copy = apart(versions, copied, y)  # what it gives may be what it keeps
-        return z, (pull_copied, of_copy, record)
-
-    y, record, holders = put_back(fn, (*args, *keywords.values()), run)
+        if type(y) in (np.ndarray, list):  # which may be what it keeps
+            copied = np.array if type(y) is np.ndarray else list
+            z, of_copy = apart(versions, copied, y)
+            y, record = z, (pull_copied, of_copy, record)
     return y, None if record is None else (pull_additional, record, holders)
 
 
-def put_back(
-    fn: Value, given: Sequence[Value], run: Callable[[], tuple[Value, Record]]
-) -> tuple[Value, Record, list[Value]]:
-    """What ``run`` gives, which calls the function; and all that it may have written to, which is
-    again as it was before.
+@contextlib.contextmanager
+def put_back(fn: Value, given: Sequence[Value]) -> Iterator[list[Value]]:
+    """What calls of the function inside write is as it was before, behind it; gives all that they
+    may write to.
     """
-    if not _may_keep(fn):
-        return *run(), []
-    before = Reach((fn, *given))
+    held = Reach((fn, *given)).held() if _may_keep(fn) else []
     try:
-        y, record = run()
+        yield [one for one, _, _ in held]
     finally:
-        for one, read, parts in before.held():
+        for one, read, parts in held:
             _put_back(one, parts, read())
-    return y, record, [one for one, _, _ in before.held()]
 
 
 def holders_of(fn: Value, given: Sequence[Value]) -> list[Value]:
@@ -97,7 +93,7 @@ def _put_back(one: Value, before: Parts, now: Parts) -> None:
 
 
 def _fill(one: Value, before: Parts, now: Parts) -> None:
-    """An object holds again what it held."""
+    """It holds again what it held."""
     kind = type(one)
     if issubclass(kind, np.ndarray):
         one[...] = before[None]
@@ -106,25 +102,18 @@ def _fill(one: Value, before: Parts, now: Parts) -> None:
             one.cell_contents = content
         if not before:
             del one.cell_contents
-    elif issubclass(kind, list):
-        list.__setitem__(one, slice(None), list(before.values()))
-    elif issubclass(kind, deque):
-        deque.clear(one)
-        deque.extend(one, before.values())
-    elif issubclass(kind, set):
-        set.clear(one)
-        set.update(one, before)
-    elif issubclass(kind, dict):
+    elif issubclass(kind, dict):  # of the names of a module some were looked at
         for key in now.keys() - before.keys():
             dict.__delitem__(one, key)
         dict.update(one, before)
-    else:
-        own: Value = type if issubclass(kind, type) else object
+    elif issubclass(kind, type):
         for name in now.keys() - before.keys():
-            own.__delattr__(one, name)
+            type.__delattr__(one, name)
         for name, value in before.items():
             if now.get(name, one) is not value:
-                own.__setattr__(one, name, value)
+                type.__setattr__(one, name, value)
+    else:
+        fill(one, before)
 
 
 def pull_copied(shadows: Shadows, y_bar: Value, of_copy: Record, record: Record) -> Cotangents:

@@ -7,6 +7,7 @@ import pytest
 
 from astad import gradient, value_and_grad
 from astad.errors import Unsupported
+from astad.runtime.unseen.additional import put_back
 
 pytestmark = pytest.mark.order_matters
 
@@ -162,3 +163,15 @@ def test_a_method_with_a_cache():
         return integrate.quad(lambda x: powers.at(2) * x, 0, 1)[0]
 
     assert gradient(f, 0.6)[0] == pytest.approx(0.6)
+
+
+def test_names_of_a_module_without_builtins_stay():
+    names = {"np": np, "last": 0.0, "other": [1.0]}
+    text = "def asked(u):\n    global last\n    last = u\n    return u * u - 2.0\n"
+    exec(compile(text, "names", "exec"), names)
+    asked = names["asked"]
+    del names["__builtins__"]
+    with put_back(asked, ()):
+        asked(3.0)
+        assert names["last"] == 3.0
+    assert names == {"np": np, "last": 0.0, "other": [1.0], "asked": asked}
