@@ -296,10 +296,8 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
             recording.refuse(f"{_name_of(fn)} gives its argument")
         return y
     follows = recording.holds_followed([*args, *keywords.values()])
-    if not follows and is_of_names(y):
-        return recording.fresh(y)
     if not follows and not _makes_array(y):
-        return recording.keep(y)
+        return recording.fresh(y) if is_of_names(y) else recording.keep(y)
     if not follows and (settled := _settled(run, fn, y, args)) is not None:
         return settled
     word = recording.constant_word if is_zero(fn) else recording.word
@@ -627,8 +625,9 @@ def _settled(run: Run, fn: Any, y: Any, args: Args) -> Any:
 
 
 def _makes_array(y: Any) -> bool:
+    """Of numbers, which the text has to make anew."""
     if isinstance(y, np.ndarray):
-        return y.ndim > 0 or y.dtype.kind not in "fib"
+        return not is_of_names(y) and (y.ndim > 0 or y.dtype.kind not in "fib")
     return isinstance(y, tuple) and any(map(_makes_array, y))
 
 

@@ -2,10 +2,10 @@
 at the solution. What such a call stores is put back, and the way back through it leaves the
 cotangents alone that belong to what the plain run has stored there.
 
+>>> def keeping(seen):
+...     return lambda x: seen.append(x) or 2.0 * x
 >>> seen = []
->>> def asked(x):
-...     seen.append(x)
-...     return 2.0 * x
+>>> asked = keeping(seen)
 >>> with put_back(asked, ()) as holders:
 ...     y = asked(3.0)
 >>> y, seen, any(holder is seen for holder in holders)
