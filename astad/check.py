@@ -16,7 +16,6 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, NoReturn
 
@@ -25,6 +24,7 @@ from astad.api.inspection.found_functions import FoundFunction, functions_of
 from astad.api.inspection.named_functions import NotFound
 from astad.api.inspection.named_modules import Modules, modules_of
 from astad.errors import AstadError, Location
+from astad.slotted import dataclass
 
 __all__ = ["main"]
 

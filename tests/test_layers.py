@@ -40,6 +40,7 @@ MAY_IMPORT = {
     "settings": {"errors"},
     "code_objects": set(),
     "originals": set(),
+    "slotted": set(),
     "spelling": set(),
     "threads": set(),
     "tangents": {"errors"},
@@ -98,8 +99,8 @@ MAY_IMPORT = {
     | ALL_API,  # astad/__init__.py: the public names
 }
 for _name, _allowed in MAY_IMPORT.items():
-    if _name != "originals":
-        _allowed.add("originals")  # the builtins as they were when astad was imported
+    if _name not in ("originals", "slotted"):
+        _allowed.update(("originals", "slotted"))  # the builtins as they were, data classes
 COMMANDS = {"show", "profile", "cache", "check", "pytest_plugin"}  # know all, imported by nobody
 
 

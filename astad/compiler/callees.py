@@ -8,7 +8,6 @@ callers leave it to the dispatcher.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from types import FunctionType
 
 from astad.code_objects import ASYNCHRONOUS, GENERATOR, STARRED
@@ -29,6 +28,7 @@ from astad.errors import AstadError
 from astad.originals import builtins
 from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup
+from astad.slotted import dataclass, field, replace
 
 __all__ = ["Callees", "Open", "Unit", "asked"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.codegen.build import Text
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.nodes import Program
 from astad.compiler.summaries import Chain
+from astad.slotted import dataclass
 
 __all__ = ["Compiled", "Stages"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import FunctionType
 
 from astad.code_objects import HeldFunction, writes_captured
@@ -45,6 +44,7 @@ from astad.compiler.specialise.webs import name_apart, rename_rebound
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.attempts import write_attempts
 from astad.compiler.tidying import shortened
+from astad.slotted import dataclass, replace
 
 __all__ = ["Compiled", "Stages", "compile_function"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -22,6 +21,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
 from astad.compiler.ir.outline import outline
 from astad.rules.in_force import is_generated
+from astad.slotted import dataclass
 
 __all__ = ["Part", "print_parts"]
 

@@ -11,7 +11,6 @@ Callees of callees are studied together, to the least fixed point: recursion alo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 from weakref import WeakKeyDictionary, ref
 
@@ -23,6 +22,7 @@ from astad.compiler.ir.nodes import Program
 from astad.compiler.lower.function import lower_function
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.errors import AstadError
+from astad.slotted import dataclass
 
 __all__ = ["Chain", "Summary", "relied_on", "relied_on_by", "summary_of"]
 

@@ -17,7 +17,6 @@ import functools
 import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -30,6 +29,7 @@ from astad.rules.kinks import at_kink
 from astad.rules.safe import alive
 from astad.rules.signature import Signature
 from astad.rules.transposition import transposed
+from astad.slotted import dataclass, field
 from astad.tangents.arrays import sum_to_shape
 
 __all__ = [

@@ -14,7 +14,6 @@ import importlib
 import sys
 from _thread import get_ident
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,6 +21,7 @@ from astad.rules.families import FAMILIES, modules_of
 from astad.rules.formula import Examples, Rule
 from astad.rules.in_force import QUICK, REGISTRY
 from astad.rules.shipped import is_searched, is_waiting, read_shipped
+from astad.slotted import replace
 from astad.threads import after_fork, importing, keep_own
 
 __all__ = [

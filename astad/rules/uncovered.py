@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from astad.rules import formula
 from astad.rules.formula import Rule
+from astad.slotted import replace
 
 __all__ = ["case_in_words"]
 
@@ -28,7 +28,7 @@ def case_in_words(rule: Rule, values: Sequence[Any]) -> str:
     names = [name.lstrip("*") for name in rule.parameters]
     given = dict(zip(names, values, strict=True))
     for clause in _clauses(rule.refuse):
-        if formula.compile_test(dataclasses.replace(rule, refuse=ast.unparse(clause)))(*values):
+        if formula.compile_test(replace(rule, refuse=ast.unparse(clause)))(*values):
             read = [each.id for each in ast.walk(clause) if isinstance(each, ast.Name)]
             named = [name for name in dict.fromkeys(read) if name in given]
             return " and ".join(f"{name}={_shown(given[name])}" for name in named)

@@ -127,7 +127,7 @@ from astad.runtime.text.texts import READING, TEXTS, follow, is_text
 from astad.runtime.unseen.debuggers import call_inert
 from astad.runtime.unseen.unrecorded import hooks_of, run_unrecorded
 from astad.runtime.unseen.writing_code import QUIET
-from astad.tangents.zero import has_identity
+from astad.tangents.zero import has_identity, is_of_structures
 
 __all__ = ["add_part", "add_slot", "call", "pull", "total"]
 
@@ -197,7 +197,7 @@ def _ruled(
         y, record = run_rule_asking(versions, rule, args, keywords)
     else:
         y, record = by_rule(versions, rule, args, keywords)
-    if record is None and issubclass(type(y), np.ndarray) and y.dtype.kind == "V":
+    if record is None and any(map(is_of_structures, (y, *args))):
         record = opaque(f"{rule.name} of structures", y, (*args, *keywords.values()))
     if versions.departed or y is None or is_text(y):
         given_away = y is None and record is None

@@ -31,6 +31,7 @@ __all__ = [
     "home_of",
     "is_differentiable",
     "is_number",
+    "is_of_structures",
     "kind_of_cotangent",
     "plain_number",
     "seed_of",
@@ -129,6 +130,19 @@ def is_differentiable(v: object) -> bool:
     return is_number(v) or has_identity(v)
 
 
+def is_of_structures(v: object) -> bool:
+    """Is it a structured array, or a record of one?
+
+    >>> a = np.zeros(2, [("height", float)])
+    >>> is_of_structures(a), is_of_structures(a[0]), is_of_structures(a["height"])
+    (True, True, False)
+    """
+    kind = type(v)
+    if issubclass(kind, np.ndarray):
+        return bool(v.dtype.kind == "V")  # type: ignore[attr-defined]
+    return issubclass(kind, np.void)
+
+
 def home_of(kind: type) -> str:
     """The module of a class; none where its metaclass makes something else of ``__module__``, and
     for classes of astad that programs store their numbers in, as in their own.
@@ -157,7 +171,9 @@ def has_identity(v: object) -> bool:
         return True
     # by the class: isinstance would ask the object, by a `__getattribute__` of the user's
     inert = (str, bytes, np.generic, np.dtype, type, np.ufunc)
-    return not issubclass(kind, inert) and not _is_of_numbers(kind)
+    if issubclass(kind, inert):
+        return issubclass(kind, np.void)  # a record: it shows the memory of its array
+    return not _is_of_numbers(kind)
 
 
 def _is_of_numbers(kind: type) -> bool:

@@ -6,13 +6,13 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from astad import settings
 from astad.api.gradients.pullbacks import pullback
+from astad.slotted import dataclass
 from astad.tangents.unasked import callable_name
 from astad.testing.agreement import disagreements
 from astad.testing.bounded import bounded

@@ -7,12 +7,12 @@ kind; `back` may be called again, is linear, and changes nothing; nothing shares
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from astad import settings
+from astad.slotted import dataclass
 from astad.testing.copies import copy_of
 from astad.testing.leaves import (
     Array,

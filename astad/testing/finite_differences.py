@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from astad.slotted import dataclass
 from astad.testing.copies import moved
 from astad.testing.leaves import Entry
 from astad.testing.randomness import with_same_randomness

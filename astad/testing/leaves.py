@@ -10,12 +10,13 @@ import collections
 import contextlib
 import types
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
+from astad.slotted import dataclass
 
 __all__ = [
     "Array", "Entry", "Leaf", "Step", "attributes_of", "children", "entries_of", "held_in",

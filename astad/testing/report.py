@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from astad.slotted import dataclass, field
 
 __all__ = [
     "CheckFailed", "CheckResult", "GradientInconclusive", "GradientWrong", "NothingChecked", "Row",

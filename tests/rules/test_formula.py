@@ -1,6 +1,5 @@
 """Formulas as functions."""
 
-import dataclasses
 import inspect
 import math
 import operator
@@ -13,6 +12,7 @@ import astad
 from astad.rules import lookup
 from astad.rules.formula import compile_pull, user_name
 from astad.rules.registry import linear, rule, scalar
+from astad.slotted import replace
 
 
 def test_broadcast_arguments_get_cotangents_of_their_own_shape():
@@ -27,9 +27,7 @@ def test_texts_of_rules_of_one_name_stay_apart():
     sine = lookup(np.sin)
     parameter = sine.parameters[0]
     pull = compile_pull(sine, (parameter,))
-    compile_pull(
-        dataclasses.replace(sine, back={parameter: f"3.0 * cos({parameter})"}), (parameter,)
-    )
+    compile_pull(replace(sine, back={parameter: f"3.0 * cos({parameter})"}), (parameter,))
     found = astad.gradient(lambda y_bar: pull(y_bar, math.sin(0.3), 0.3)[0], 1.0)
     assert found == (pytest.approx(math.cos(0.3)),)
 

@@ -24,7 +24,6 @@ import re
 import time
 from _thread import _local as local
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import ref
@@ -41,6 +40,7 @@ from astad.api.variants.kinds_of_values import kinds_of, word_of_data
 from astad.api.variants.loading import Asked, load_or_compile, module_of, namespace_of
 from astad.rules.in_force import MADE, module_named
 from astad.runtime.core.variants import Variants, variants_of
+from astad.slotted import dataclass, field
 from astad.tangents.objects import Tangent
 from astad.tangents.zero import MADE_BY_CLASS
 

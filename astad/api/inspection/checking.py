@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType
 
 import numpy as np
@@ -32,6 +31,7 @@ from astad.rules.in_force import CUSTOM
 from astad.rules.registry import QUICK, lookup
 from astad.runtime.calls.library import INERT_MODULES
 from astad.runtime.core.full_rules import CALLED, FULL, INERT
+from astad.slotted import dataclass
 
 __all__ = ["Note", "Verdict", "check_function", "fault"]
 

@@ -12,7 +12,6 @@ import gc
 import linecache
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +38,7 @@ from astad.recording.bounds import LONG
 from astad.rules.registry import lookup
 from astad.runtime.core.full_rules import python_method
 from astad.runtime.core.variants import bound_arguments
+from astad.slotted import dataclass, field, replace
 
 if TYPE_CHECKING:
     from astad.recording.straight import Straight

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from types import (
     CellType,
     CodeType,
@@ -25,6 +24,7 @@ from types import (
 from typing import Any
 
 from astad.code_objects import OPTIMIZED, inner_codes
+from astad.slotted import dataclass
 
 __all__ = ["FoundFunction", "functions_of"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import linecache
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -22,6 +21,7 @@ from astad.compiler.summaries import summary_of
 from astad.errors import Location
 from astad.rules.registry import lookup
 from astad.runtime.core.full_rules import python_method
+from astad.slotted import dataclass
 from astad.tangents.zero import is_number, seed_of
 
 __all__ = ["PathEnd", "WhyNone", "why_none"]

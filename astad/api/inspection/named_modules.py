@@ -13,10 +13,10 @@ import os
 import pkgutil
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from types import ModuleType
 
 from astad.api.inspection.named_functions import NotFound
+from astad.slotted import dataclass, field
 
 __all__ = ["Modules", "modules_of"]
 

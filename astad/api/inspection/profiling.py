@@ -11,7 +11,6 @@ import linecache
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar, overload
 
@@ -29,6 +28,7 @@ from astad.errors import Unsupported, WrongCall
 from astad.rules.in_force import AROUND
 from astad.rules.registry import read_more
 from astad.runtime.core.variants import TABLE, Fused, Pair, Variants
+from astad.slotted import dataclass
 from astad.tangents.zero import is_number, seed_of
 from astad.threads import restoring
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 
 from astad.api.variants.assumptions import find
@@ -24,6 +23,7 @@ from astad.errors import Location, Unsupported
 from astad.rules.in_force import CUSTOM
 from astad.rules.registry import lookup
 from astad.runtime.calls.library import INERT_MODULES
+from astad.slotted import dataclass
 
 __all__ = ["Request", "called_apart", "compiled", "location", "renamed", "show_source", "title"]
 

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +73,7 @@ from astad.compiler.ir.prims import ANSWERS, BINARY, BY_VALUE, PASSING, PLAIN, Q
 from astad.compiler.ir.walk import blocks, reads, walk
 from astad.rules.in_force import KEEPING, TELLS, run_rule, value_of
 from astad.rules.registry import is_zero, lookup
+from astad.slotted import dataclass
 
 if TYPE_CHECKING:
     from astad.compiler.analysis.told_texts import Told

@@ -8,12 +8,12 @@ its operands are handed over by value, so nobody else may have an array among th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass
 from types import FunctionType
 
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Block, Call
 from astad.compiler.ir.walk import operands, walk
+from astad.slotted import dataclass
 
 __all__ = ["Callee", "Known", "Look", "find_barred", "find_buffered"]
 

@@ -10,7 +10,6 @@ are values of unknown kind.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from astad.compiler.analysis.iterator_recognition import Unpacking, Walk
@@ -20,6 +19,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INT, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Const, Loop, Node, Operand, Prim, Program, immutable
 from astad.compiler.ir.outline import outline
+from astad.slotted import dataclass, field, replace
 
 __all__ = ["View", "find_rows", "find_tuple_rows", "over_rows"]
 

@@ -9,7 +9,6 @@ where an active operand reaches them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from astad.compiler.analysis.call_strategy import Treatments, find_tuples
@@ -46,6 +45,7 @@ from astad.compiler.ir.kinds import DISPLAYED, INERT, LISTED, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Raise
 from astad.compiler.ir.outline import outline
 from astad.originals import builtins
+from astad.slotted import dataclass, field
 
 if TYPE_CHECKING:
     from astad.compiler.analysis.told_texts import Told

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.element_aliases import View
@@ -18,6 +17,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, INT, ITEMS, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Star
 from astad.compiler.ir.walk import operands
+from astad.slotted import dataclass, field
 
 __all__ = ["Facts", "Parts", "kind_of_constant"]
 

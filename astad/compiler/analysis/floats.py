@@ -8,7 +8,6 @@ same type.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from astad.compiler.ir.kinds import BOOL, FLOAT, INT, Kind, is_real
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BY_VALUE, PLAIN
+from astad.slotted import replace
 
 __all__ = ["find_floats"]
 

@@ -10,7 +10,6 @@ Arrays taken apart into names: ``x, y = v`` is three statements that are one ope
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
 
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INT, NOTHING, RANGE, UNKNOWN, Kind, Listing
@@ -31,6 +30,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import blocks, bound_inside
+from astad.slotted import dataclass
 
 __all__ = [
     "Leaf",

@@ -15,7 +15,6 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol, TypeGuard
 
 import numpy as np
@@ -44,6 +43,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import COMPARE
 from astad.compiler.ir.walk import walk as inside
+from astad.slotted import dataclass, field
 
 __all__ = ["Lists", "Treated", "find_refused_lists", "has_lists", "is_append"]
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,7 @@ from astad.compiler.ir.nodes import Const, Operand, Star
 from astad.rules.formula import Rule
 from astad.rules.registry import lookup
 from astad.rules.signature import Signature
+from astad.slotted import dataclass, replace
 
 __all__ = [
     "Result",

@@ -6,7 +6,6 @@ Every fact is about the text, none about values. A position is the index of a no
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 
 from astad.compiler.ir.nodes import (
     COMPOUND,
@@ -23,6 +22,7 @@ from astad.compiler.ir.nodes import (
     walk,
 )
 from astad.compiler.ir.outline import outline
+from astad.slotted import dataclass, field
 
 __all__ = [
     "Binding",

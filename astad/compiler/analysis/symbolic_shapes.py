@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -56,6 +55,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.ir.walk import bound_inside, falls_through
+from astad.slotted import dataclass, field
 
 __all__ = ["Extents", "find_extents"]
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from astad.compiler.analysis.iterator_recognition import WALK, Unpacking
 from astad.compiler.analysis.lists import Lists, Treated
@@ -38,6 +37,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.ir.walk import binds, blocks, bound_inside, reads
+from astad.slotted import dataclass, field, replace
 
 __all__ = [
     "Augmented",

@@ -22,7 +22,6 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from astad.compiler.codegen.bindings import PLACE, Bindings, live_path
 from astad.compiler.ir.containers import ALONE, OF_TUPLES, RECORDS, Container, word_of_key
@@ -37,6 +36,7 @@ from astad.compiler.ir.kinds import (
     value_of,
 )
 from astad.compiler.ir.nodes import Opened
+from astad.slotted import dataclass, field
 from astad.spelling import Key
 
 __all__ = ["guard", "recheck"]

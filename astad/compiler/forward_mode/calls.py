@@ -11,7 +11,6 @@ import itertools
 import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any  # a function that a program applies
 
 import numpy as np
@@ -46,6 +45,7 @@ from astad.rules.formula import Rule
 from astad.rules.in_force import value_of
 from astad.rules.python import of_numbers
 from astad.rules.registry import lookup
+from astad.slotted import dataclass, replace
 
 __all__ = ["EXPANDED", "About", "Unwritten", "tangent_of_call"]
 

@@ -12,7 +12,6 @@ Const(value=0.0)
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import replace
 
 from astad.compiler.analysis.callees import Known
 from astad.compiler.analysis.complex_kinds import meets_complex
@@ -45,6 +44,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.reverse_mode.formulas import Writer
+from astad.slotted import replace
 
 __all__ = ["kind_of_result", "tangent_ref", "to_tangent", "to_value"]
 

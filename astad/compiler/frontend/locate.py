@@ -12,11 +12,11 @@ from __future__ import annotations
 import linecache
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import decode_source
 from types import CodeType, FunctionType
 
 from astad.errors import NoSource
+from astad.slotted import dataclass
 
 __all__ = [
     "MADE", "WRITTEN", "Source", "code_of", "no_source", "remember_source", "remembered",

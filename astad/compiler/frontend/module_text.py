@@ -27,12 +27,12 @@ import warnings
 from bisect import bisect_right
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from types import CodeType, FunctionType
 from typing import Any  # loaders are foreign code
 
 from astad.code_objects import ASYNCHRONOUS, GENERATOR, MORE, REST, STARRED, inner_codes
+from astad.slotted import dataclass
 from astad.spelling import spelled
 from astad.threads import after_fork, restoring
 

@@ -34,7 +34,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from types import CodeType, FunctionType
@@ -63,6 +62,7 @@ from astad.compiler.frontend.module_text import (
 from astad.compiler.frontend.scope import Scope, analyse, mangle
 from astad.compiler.frontend.textless import texts_of
 from astad.errors import Location, Unsupported
+from astad.slotted import dataclass, replace
 
 __all__ = ["Tree", "read", "rewritten", "to_gast"]
 

@@ -12,7 +12,6 @@ Private names: inside ``class Walk``, ``__seed`` means ``_Walk__seed``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from types import CodeType, FunctionType
 from typing import Any  # trees: gast ships no types
 
@@ -20,6 +19,7 @@ import gast
 
 from astad.compiler.frontend.module_text import Inner, Position
 from astad.compiler.ir.nodes import Param
+from astad.slotted import dataclass, replace
 
 __all__ = [
     "MISSING",

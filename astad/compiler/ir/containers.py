@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from astad.compiler.ir.kinds import (
     FUNCTION,
@@ -22,6 +21,7 @@ from astad.compiler.ir.kinds import (
     literal,
     parse_kind,
 )
+from astad.slotted import dataclass
 from astad.spelling import Key, is_key, spelled
 
 __all__ = [

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import field, fields
 from operator import attrgetter, is_
 
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Block, Outlined, Ref, immutable
+from astad.slotted import field
 
 __all__ = ["Derived", "Function", "Method"]
 
@@ -76,5 +76,5 @@ class Derived:
         return Derived(functions, *OTHERS(self))
 
 
-OTHERS = attrgetter(*[each.name for each in fields(Derived)][1:])
+OTHERS = attrgetter(*Derived.__match_args__[1:])
 """All but the functions: ``replace`` takes longer than a small pass."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from astad.compiler.ir.prims import BY_VALUE, PLAIN
+from astad.slotted import dataclass
 
 __all__ = [
     "BOOL", "COMPLEX", "COUNT", "DISPLAYED", "FLOAT", "FLOATING", "HOLDING", "INERT", "INT",
@@ -66,6 +66,7 @@ class Kind:
         return self.tag if self.rank is None else f"{self.tag}{self.rank}"
 
 
+_NOTHING = Kind("nothing")
 _LISTINGS: dict[tuple[str, Kind], Listing] = {}
 
 
@@ -78,9 +79,9 @@ class Listing(Kind):
     ('[float, ...]', '(int, ...)')
     """
 
-    item: Kind = Kind("nothing")
+    item: Kind = _NOTHING
 
-    def __new__(cls, tag: str, rank: None = None, item: Kind = Kind("nothing")) -> Listing:
+    def __new__(cls, tag: str, rank: None = None, item: Kind = _NOTHING) -> Listing:
         found = _LISTINGS.get((tag, item))
         if found is None:
             found = object.__new__(cls)
@@ -111,7 +112,7 @@ class Row(Listing):
         found = _ROWS.get(parts)
         if found is None:
             found = object.__new__(cls)
-            item = functools.reduce(join, parts) if parts else Kind("nothing")
+            item = functools.reduce(join, parts) if parts else _NOTHING
             fields = {"tag": "tupled", "rank": None, "item": item, "parts": parts}
             for name, value in fields.items():
                 object.__setattr__(found, name, value)
@@ -124,7 +125,7 @@ class Row(Listing):
 
 
 INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
-FLOATING, NOTHING, COMPLEX = Kind("floating"), Kind("nothing"), Kind("complex")
+FLOATING, NOTHING, COMPLEX = Kind("floating"), _NOTHING, Kind("complex")
 INERT, RANGE, UNKNOWN = Kind("inert"), Kind("range"), Kind("unknown")
 ITEMS, PARTS, COUNT = Kind("items"), Kind("parts"), Kind("count")
 LISTED = ("floats", "complex list")

@@ -12,10 +12,9 @@ True
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Node
 from astad.compiler.ir.walk import with_blocks
+from astad.slotted import replace
 
 __all__ = [
     "Line",

@@ -21,10 +21,10 @@ Values that nobody changes once they are made.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, dataclass_transform
 
 from astad.compiler.ir.containers import Container, holds_objects
+from astad.slotted import dataclass, field
 from astad.spelling import spelled
 
 __all__ = [

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
 from operator import is_
 
 from astad.compiler.ir.nodes import (
@@ -30,6 +29,7 @@ from astad.compiler.ir.nodes import (
     blocks,
     walk,
 )
+from astad.slotted import replace
 
 __all__ = [
     "binds", "blocks", "bound_inside", "breaks", "called_anew", "falls_through", "kept", "operands",

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any  # trees: gast ships no types
 
 import gast
@@ -27,6 +26,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.walk import falls_through
 from astad.errors import Location, Unsupported
+from astad.slotted import dataclass
 
 __all__ = [
     "Builder",

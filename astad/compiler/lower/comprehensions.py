@@ -18,7 +18,6 @@ for i in xs:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any  # trees: gast ships no types
 
 import gast
@@ -30,6 +29,7 @@ from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, Place, 
 from astad.compiler.lower.called import assume
 from astad.compiler.lower.definitions import made_function
 from astad.compiler.lower.streams import Item, Stream, Take, assign_item, collect, draw, lazy_call
+from astad.slotted import replace
 
 __all__ = ["EXPRESSIONS", "is_lazy", "opened"]
 

@@ -18,7 +18,6 @@ import ast
 import builtins
 import hashlib
 from collections.abc import Iterable
-from dataclasses import replace
 from textwrap import dedent, indent
 
 import gast
@@ -44,6 +43,7 @@ from astad.compiler.lower import (
 )
 from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, StatementTable
 from astad.errors import Location, Unsupported
+from astad.slotted import replace
 
 __all__ = ["lower_function", "program_of", "to_anf"]
 

@@ -48,7 +48,6 @@ y = t_5
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any  # trees: gast ships no types
 
 from astad.compiler.ir.nodes import (
@@ -65,6 +64,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.lower.builder import Builder, ExpressionTable
+from astad.slotted import dataclass
 
 __all__ = ["EXPRESSIONS"]
 

@@ -20,7 +20,6 @@ while t_1:
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any  # trees: gast ships no types
 
 from astad.compiler.ir.nodes import Block, Const, Exit, Operand, While
@@ -28,6 +27,7 @@ from astad.compiler.lower.branches import tested
 from astad.compiler.lower.builder import Builder, StatementTable
 from astad.compiler.lower.comprehensions import opened
 from astad.compiler.lower.streams import Item, assign_item, draw
+from astad.slotted import replace
 
 __all__ = ["STATEMENTS"]
 

@@ -28,7 +28,6 @@ else:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any  # trees: gast ships no types
 
 import gast
@@ -36,6 +35,7 @@ import gast
 from astad.compiler.ir.nodes import Bind, Branch, Const, Operand, Ref
 from astad.compiler.lower.branches import tested
 from astad.compiler.lower.builder import Builder, StatementTable
+from astad.slotted import dataclass, field
 
 __all__ = ["STATEMENTS"]
 

@@ -35,7 +35,6 @@ for x in xs:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any  # trees: gast ships no types
 
 import gast
@@ -45,6 +44,7 @@ from astad.compiler.ir.walk import breaks
 from astad.compiler.lower.assignments import assign
 from astad.compiler.lower.builder import Builder
 from astad.compiler.lower.called import keywords_of, known_name
+from astad.slotted import dataclass
 
 __all__ = ["Item", "Stream", "Take", "assign_item", "collect", "draw", "lazy_call", "operand_of"]
 

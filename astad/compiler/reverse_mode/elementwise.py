@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -56,6 +55,7 @@ from astad.rules.formula import Rule
 from astad.rules.in_force import value_of
 from astad.rules.python import of_numbers
 from astad.rules.registry import lookup
+from astad.slotted import replace
 
 __all__ = [
     "are_alike",

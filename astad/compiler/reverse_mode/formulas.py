@@ -18,7 +18,6 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
@@ -27,6 +26,7 @@ import numpy as np
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref, immutable
 from astad.compiler.ir.prims import SYNTAX
+from astad.slotted import dataclass, replace
 
 __all__ = [
     "ALONG_KINK",

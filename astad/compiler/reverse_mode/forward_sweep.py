@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from astad.compiler.analysis.writes import is_update
@@ -38,6 +37,7 @@ from astad.compiler.reverse_mode.loops import (
     walks_by_item,
 )
 from astad.compiler.reverse_mode.sweep import Sweep
+from astad.slotted import replace
 
 __all__ = ["ForwardSweep"]
 

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.kinds import Kind, is_literal
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Program, Star
+from astad.slotted import replace
 
 __all__ = ["regroup", "regroup_held"]
 

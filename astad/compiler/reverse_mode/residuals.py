@@ -11,12 +11,12 @@ from __future__ import annotations
 import bisect
 import math
 from collections import defaultdict
-from dataclasses import dataclass, field
 
 from astad.compiler.analysis.structure import Binding, Structure
 from astad.compiler.analysis.writes import Writes
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Const, Exit, Node, Prim, immutable
+from astad.slotted import dataclass, field
 
 __all__ = ["Record", "Residuals", "Use"]
 

@@ -7,7 +7,6 @@ alone where it asks for no more.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any  # what one file of the folder keeps to itself
 
 from astad.compiler.analysis.element_aliases import View
@@ -36,6 +35,7 @@ from astad.compiler.reverse_mode.adjoint_accumulators import Bars
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.residuals import Residuals
 from astad.rules.formula import Rule
+from astad.slotted import dataclass, field
 
 __all__ = ["ReverseBlock", "Sweep", "kept", "place_of", "shape_of"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -63,6 +62,7 @@ from astad.compiler.reverse_mode.straight_line import (
     reverse_tuple,
 )
 from astad.compiler.reverse_mode.sweep import Sweep
+from astad.slotted import replace
 
 __all__ = ["to_fused", "to_pair", "to_plain_pair"]
 

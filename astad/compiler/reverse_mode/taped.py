@@ -9,7 +9,6 @@ says which statement is to be undone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.derived import Derived, Function
@@ -37,6 +36,7 @@ from astad.compiler.ir.outline import YIELD, is_generator
 from astad.compiler.reverse_mode.adjoint_accumulators import ADD, NONE
 from astad.compiler.reverse_mode.calls import PULL, function_of
 from astad.compiler.reverse_mode.loops import PULL_END
+from astad.slotted import dataclass, field, replace
 
 __all__ = ["to_taped"]
 

@@ -30,7 +30,6 @@ else:
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from astad.compiler.ir.attempts import ATTEMPT, ATTEMPTED, CAUGHT
 from astad.compiler.ir.names import Names
@@ -49,6 +48,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import falls_through, walk, with_blocks
+from astad.slotted import replace
 
 __all__ = ["with_attempts"]
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -31,6 +30,7 @@ from astad.compiler.ir.nodes import Block, Call, Const, Node, Prim, Program
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import reads, walk, with_blocks
 from astad.originals import builtins
+from astad.slotted import replace
 
 __all__ = ["without_super"]
 

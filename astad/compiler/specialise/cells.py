@@ -34,7 +34,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
 from functools import partial
 
 from astad.compiler.ir.flow import binds_before_it_reads
@@ -42,6 +41,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Param, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks, with_operands
+from astad.slotted import replace
 
 __all__ = [
     "HELD",

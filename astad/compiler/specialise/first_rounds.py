@@ -36,7 +36,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import cast
 
 from astad.compiler.analysis.findings import Facts
@@ -61,6 +60,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY
 from astad.compiler.ir.walk import bound_inside, called_anew, kept, substituted_at, with_blocks
+from astad.slotted import dataclass, field, replace
 
 __all__ = ["write_first_rounds"]
 

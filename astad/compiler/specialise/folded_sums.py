@@ -25,7 +25,6 @@ return t_4
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +46,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import Outline, outline
 from astad.compiler.ir.prims import BINARY
 from astad.compiler.ir.walk import blocks, kept, with_blocks
+from astad.slotted import replace
 
 __all__ = ["Folded", "fold_sums"]
 

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -34,6 +33,7 @@ from astad.compiler.ir.nodes import Block, Call, Const, Node, Prim, Program
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import renamed, with_blocks
 from astad.rules.in_force import module_named
+from astad.slotted import replace
 
 __all__ = ["foreign_home", "named_from", "named_functions"]
 

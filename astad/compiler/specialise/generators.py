@@ -22,7 +22,6 @@ for x in a:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from astad.compiler.ir.flow import binds_before_it_reads
 from astad.compiler.ir.names import Names
@@ -47,6 +46,7 @@ from astad.compiler.specialise.written_out import (
     belongs_to_frame,
     written_out,
 )
+from astad.slotted import dataclass, replace
 
 __all__ = ["Running", "goes_through", "running", "written_out_round"]
 

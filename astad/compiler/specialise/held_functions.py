@@ -25,13 +25,13 @@ return t_3
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from astad.code_objects import HeldFunction
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Param, Prim, Program
 from astad.compiler.ir.walk import renamed
 from astad.compiler.specialise.cells import CAPTURED
+from astad.slotted import replace
 
 __all__ = ["with_functions"]
 

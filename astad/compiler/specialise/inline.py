@@ -19,7 +19,6 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
@@ -66,6 +65,7 @@ from astad.compiler.specialise.written_out import (
 from astad.errors import AstadError
 from astad.rules.in_force import THROUGH, has_custom_rule, is_generated
 from astad.rules.registry import lookup
+from astad.slotted import replace
 
 if TYPE_CHECKING:
     from astad.compiler.specialise.generators import Running

@@ -11,12 +11,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from astad.code_objects import inner_codes
 from astad.compiler.ir.nodes import Call, Const, Operand
+from astad.slotted import dataclass
 
 __all__ = ["Inner", "Inners"]
 

@@ -43,7 +43,6 @@ return t_6
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -75,6 +74,7 @@ from astad.compiler.specialise.known_calls import NOTHING, Entries, constant_of,
 from astad.compiler.specialise.known_values import Mixed, Roots, State, Tree, identity_of
 from astad.compiler.specialise.opened_functions import Lower, Texts
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
+from astad.slotted import replace
 from astad.spelling import is_key
 
 __all__ = [

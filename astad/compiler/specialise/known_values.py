@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field, replace
 from types import ModuleType
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star, immutable
+from astad.slotted import dataclass, field, replace
 from astad.spelling import spelled
 
 __all__ = [

@@ -23,7 +23,6 @@ The list is a display that nothing else reads, so that nobody can change it in b
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,6 +34,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Block, Call, Const, Node, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import with_blocks
+from astad.slotted import replace
 
 __all__ = ["with_arrays"]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, Protocol
 
@@ -36,6 +35,7 @@ from astad.compiler.ir.walk import walk, with_blocks
 from astad.compiler.specialise.cells import dissolved
 from astad.compiler.specialise.foreign import foreign_home
 from astad.compiler.specialise.inner_functions import Inners
+from astad.slotted import dataclass, replace
 
 __all__ = ["Derivatives", "Maker", "callees_take", "takes_gradients", "with_marks"]
 

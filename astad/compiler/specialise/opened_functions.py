@@ -13,7 +13,6 @@ y = 0.5 * b
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from types import FunctionType
 
 from astad.compiler.analysis.space import Space
@@ -37,6 +36,7 @@ from astad.compiler.specialise.written_out import (
 from astad.errors import AstadError
 from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup
+from astad.slotted import dataclass, replace
 
 __all__ = ["Asked", "Lower", "Texts"]
 

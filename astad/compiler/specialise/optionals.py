@@ -41,7 +41,6 @@ return x
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from astad.compiler.analysis.findings import Facts
 from astad.compiler.ir.kinds import UNKNOWN
@@ -62,6 +61,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, walk, with_blocks
+from astad.slotted import replace
 
 __all__ = ["find_optionals", "with_optionals"]
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Sequence, Set
-from dataclasses import dataclass, field, replace
 
 from astad.compiler.ir.containers import word_of_key
 from astad.compiler.ir.nodes import (
@@ -64,6 +63,7 @@ from astad.compiler.specialise.known_values import (
     names_in,
     roots_of,
 )
+from astad.slotted import dataclass, field, replace
 
 __all__ = ["Walker"]
 

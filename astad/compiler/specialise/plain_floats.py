@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 
 from astad.compiler.analysis.findings import Facts
 from astad.compiler.ir import kinds as k
@@ -45,6 +44,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.prims import BY_VALUE, COMPARE
 from astad.compiler.ir.walk import reads, walk, with_blocks, with_operands
+from astad.slotted import dataclass, field, replace
 
 __all__ = ["on_plain_floats"]
 

@@ -58,7 +58,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from types import ModuleType
 
 import numpy as np
@@ -93,6 +92,7 @@ from astad.compiler.ir.walk import (
     with_blocks,
     with_operands,
 )
+from astad.slotted import replace
 
 __all__ = ["merge_returns", "names_of", "prepare", "with_appends"]
 

@@ -25,7 +25,6 @@ return x
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.containers import RECORDS, Container, word_of_key
@@ -40,6 +39,7 @@ from astad.compiler.specialise.known_objects import Objects
 from astad.compiler.specialise.known_values import Env, Roots, Tree, names_in
 from astad.compiler.specialise.opened_functions import Lower
 from astad.compiler.specialise.partial_evaluation import Walker
+from astad.slotted import dataclass, replace
 
 __all__ = ["TakenApart", "take_apart"]
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from keyword import iskeyword
 
 from astad.compiler.ir.containers import Container
@@ -32,6 +31,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Block, Call, Const, Node, Operand, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import kept, walk, with_blocks
+from astad.slotted import replace
 
 __all__ = ["with_star_arguments"]
 

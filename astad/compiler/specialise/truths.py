@@ -25,8 +25,6 @@ return x
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.names import Names
@@ -44,6 +42,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import blocks, with_blocks
+from astad.slotted import replace
 
 __all__ = ["ask_truths"]
 

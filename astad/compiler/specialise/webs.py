@@ -36,7 +36,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Set
-from dataclasses import dataclass, field, replace
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.flow import Live
@@ -55,6 +54,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import blocks, bound_inside, renamed, substituted, walk, with_blocks
+from astad.slotted import dataclass, field, replace
 
 __all__ = ["name_apart", "rename_rebound", "renamed_apart"]
 

@@ -29,11 +29,11 @@ return t_2
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from astad.code_objects import place_of_captured
 from astad.compiler.ir.nodes import Block, Call, Const, Node, Operand, Param, Prim, Program, Star
 from astad.compiler.ir.walk import bound_inside, walk, with_blocks
+from astad.slotted import replace
 
 __all__ = ["handing_on", "with_paths"]
 

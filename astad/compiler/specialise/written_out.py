@@ -29,7 +29,6 @@ False
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 from types import FunctionType
 
 from astad.compiler.analysis.space import Space
@@ -54,6 +53,7 @@ from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import binds, bound_inside, renamed, substituted_at, walk, with_blocks
 from astad.compiler.specialise.inner_functions import moved_key
 from astad.rules.in_force import NO_PATH, TELLS, run_rule
+from astad.slotted import dataclass, replace
 
 __all__ = [
     "Callee",

@@ -9,7 +9,6 @@ forward sweep these are Python floats, which do not warn, and elements of arrays
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Set
-from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
@@ -28,6 +27,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, kept, with_blocks
+from astad.slotted import replace
 from astad.spelling import spelled
 
 __all__ = ["share_common"]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import TypeGuard, cast
 
 from astad.compiler.ir.derived import Derived
@@ -32,6 +31,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, kept, substituted, with_blocks
+from astad.slotted import replace
 
 __all__ = ["fold_constants"]
 

@@ -7,7 +7,6 @@ rows_2.append(b)`` and, after the loop, ``w_bar += np.array(rows_1).T @ np.array
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from astad.compiler.ir.dependence import Dependence, written
 from astad.compiler.ir.derived import Derived
@@ -18,6 +17,7 @@ from astad.compiler.ir.nodes import Bind, Block, Call, Const, Loop, Node, Operan
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, UNARY
 from astad.compiler.ir.walk import kept, operands, walk, with_blocks
+from astad.slotted import replace
 
 __all__ = ["gather_products"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Set
-from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
@@ -27,6 +26,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, kept, with_blocks
+from astad.slotted import replace
 
 __all__ = ["hoist_invariants"]
 

@@ -7,12 +7,11 @@ third of the time where the array is small. Last of all passes: the others know 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from astad.compiler.ir.derived import Derived, Method
 from astad.compiler.ir.kinds import UNKNOWN, is_array
 from astad.compiler.ir.nodes import COMPOUND, Block, Call, Const, Node, Prim, Ref
 from astad.compiler.ir.walk import kept, with_blocks
+from astad.slotted import replace
 
 __all__ = ["ask_arrays"]
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse
@@ -32,6 +31,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import Outline, outline
 from astad.compiler.ir.walk import blocks, bound_inside, kept, renamed, walk, with_blocks
+from astad.slotted import dataclass, field, replace
 
 __all__ = ["Record", "find_records", "thin_records", "with_records"]
 

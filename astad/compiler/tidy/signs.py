@@ -18,7 +18,6 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Generic, TypeVar
 
 from astad.compiler.ir.derived import Derived, Function
@@ -27,6 +26,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Const, Node, Operand, Prim, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, kept, with_blocks
+from astad.slotted import replace
 
 __all__ = ["Links", "carry_signs"]
 

@@ -7,7 +7,6 @@ y, (c, u)`` where the pullback reads u in the one arm and v in the other alone.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import Kind
@@ -26,6 +25,7 @@ from astad.compiler.ir.nodes import (
     Target,
 )
 from astad.compiler.ir.walk import blocks, renamed, walk, with_blocks
+from astad.slotted import replace
 
 __all__ = ["share_places"]
 

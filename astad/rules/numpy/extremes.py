@@ -9,7 +9,6 @@ array([ 0., nan])
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy import equal, isnan, maximum, shape, sum, where
 from astad.rules.numpy.axes import unreduced
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import Keywords, add, rule
+from astad.slotted import replace
 
 
 def share(a: Any, y: Any, axis: Any, initial: Any = None, mask: Any = True) -> Any:

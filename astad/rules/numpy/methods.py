@@ -10,7 +10,6 @@ A method is known by its descriptor, ``np.ndarray.sum``, whose first parameter i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from astad.rules.numpy import (
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.numpy.scatter import numbered, scattered
 from astad.rules.registry import REGISTRY, Keywords, linear, zero
+from astad.slotted import replace
 
 FAMILIES = (
     choosing, cumulative, extremes, indexing, joining, products, reductions, shapes, sorting, steps,

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from astad.slotted import dataclass
 
 __all__ = [
     "MODES",

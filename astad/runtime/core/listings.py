@@ -214,7 +214,7 @@ def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
         operand.dtype.kind in "fciu" or (operand.dtype.kind == "O" and holds_numbers(operand))
     ):
         shadows.add(operand, g if type(g) is Refused else project(g, operand, where))
-    elif issubclass(type(operand), np.ndarray) and not operand.dtype.hasobject:
+    elif issubclass(type(operand), np.ndarray) and operand.dtype.kind not in "OV":
         return None
     elif type(operand) is Asked:
         return deliver(shadows, operand.held, Refused(_asked(where)), where)

@@ -437,7 +437,9 @@ def element_route(sequence: Value, i: int, element: Value) -> Record:
 def array_route(a: Value, index: Value, element: Value) -> Record:
     if issubclass(type(element), np.ndarray):
         return None  # a row: a view
-    if (a.dtype.hasobject and type(element) not in ITEMS) or issubclass(type(element), np.void):
+    if issubclass(type(element), np.void):
+        return opaque("a record of a structured array", element, (a,))
+    if a.dtype.hasobject and type(element) not in ITEMS:
         return opaque("an array of objects", element) if flows(element) else None
     return (add_index, a, index)
 

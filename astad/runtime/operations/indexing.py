@@ -51,7 +51,7 @@ from astad.runtime.unseen.filled_buffers import arrays_in
 from astad.runtime.unseen.memos import noted
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
-from astad.tangents.zero import ITEMS, has_identity, is_differentiable
+from astad.tangents.zero import ITEMS, has_identity, is_differentiable, is_of_structures
 
 __all__ = [
     "READERS", "WRITERS", "get_item", "pull_item", "pull_key_item", "pull_same", "pull_spread",
@@ -64,6 +64,8 @@ __all__ = [
 def read_scalar(versions: Versions, x: Value, i: Value) -> tuple[Value, Record]:
     """``x[i]``: the number, or a fresh array of which it is every element."""
     y = x[i]
+    if issubclass(type(x), np.void):
+        return y, opaque("a field of a structured array", y, (x, i))
     if flows(y):
         return y, (pull_same,)
     if issubclass(type(y), np.ndarray) and y.dtype.kind in "fc":
@@ -181,7 +183,7 @@ def _read_array(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:
     i = plain_index(i)
     y = a[i] if type(a) is np.ndarray else np.ndarray.__getitem__(a, i)
     if issubclass(type(y), np.ndarray):
-        if y.dtype.kind not in "fciuO" or owner_of(y) is owner_of(a) or _is_held(a, y):
+        if y.dtype.kind not in "fciuOV" or owner_of(y) is owner_of(a) or _is_held(a, y):
             return y, None
         return y, (pull_copied, a, frozen_index(i), y)
     if not flows(y):
@@ -383,7 +385,7 @@ def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None,
         held = hold(versions, v, False) if is_differentiable(v) else None
         return None, (pull_object_store, a, frozen_index(i), held)
     if a.dtype.kind not in "fciuO":
-        loses = a.dtype.kind == "V" and is_differentiable(v)
+        loses = a.dtype.kind == "V" and (is_differentiable(v) or is_of_structures(v))
         return None, (pull_lost_in_array, a, hold(versions, v, False)) if loses else None
     order = _order_read(plain, i, v, target)
     held = hold_for(versions, a, v)

@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 from astad.compiler.ir.outline import outline
 from astad.compiler.lower.function import program_of
+from astad.slotted import replace
 
 TEXT = """
 a = x * x

@@ -1,7 +1,5 @@
 """Going through Wengert lists."""
 
-from dataclasses import replace
-
 from astad.compiler.ir.nodes import Branch, Call, Const, Exit, Loop, Prim
 from astad.compiler.ir.text import show
 from astad.compiler.ir.walk import (
@@ -17,6 +15,7 @@ from astad.compiler.ir.walk import (
     with_blocks,
 )
 from astad.compiler.lower.function import program_of
+from astad.slotted import replace
 
 TEXT = """
 for x in xs:
