@@ -41,6 +41,7 @@ MAY_IMPORT = {
     "code_objects": set(),
     "originals": set(),
     "slotted": set(),
+    "shown_lines": set(),
     "spelling": set(),
     "threads": set(),
     "tangents": {"errors"},
@@ -98,9 +99,11 @@ MAY_IMPORT = {
     }
     | ALL_API,  # astad/__init__.py: the public names
 }
+EVERYWHERE = ("originals", "slotted", "shown_lines")
+"""The builtins as they were when astad was imported, data classes, lines of generated texts."""
 for _name, _allowed in MAY_IMPORT.items():
-    if _name not in ("originals", "slotted"):
-        _allowed.update(("originals", "slotted"))  # the builtins as they were, data classes
+    if _name not in EVERYWHERE:
+        _allowed.update(EVERYWHERE)
 COMMANDS = {"show", "profile", "cache", "check", "pytest_plugin"}  # know all, imported by nobody
 
 

@@ -37,7 +37,9 @@ __all__ = ["MISSING", "attribute", "expect_order", "flag", "in_class", "store", 
 MISSING = object()
 CACHED = functools._lru_cache_wrapper
 _SIZES = ("shape", "size", "itemsize")
-PLAIN_LOOKUP = (tuple, list, dict, BaseException, types.SimpleNamespace)
+PLAIN_LOOKUP = (
+    tuple, list, dict, set, frozenset, collections.deque, BaseException, types.SimpleNamespace,
+)  # fmt: skip
 """Compiled classes whose objects are looked through as any are."""
 SLOTS = (
     types.MemberDescriptorType, types.GetSetDescriptorType,

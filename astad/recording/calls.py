@@ -23,7 +23,7 @@ import sys
 import types
 import typing
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -110,7 +110,7 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if kind in (types.BuiltinFunctionType, types.MethodWrapperType):
         own = fn.__self__
         if own is not None and not isinstance(own, types.ModuleType):
-            if isinstance(own, type) and own is not dict:
+            if isinstance(own, type) and not _makes_from_keys(own):
                 run.recording.refuse(f"{own.__name__}.{fn.__name__}")
             return method(run, own, fn.__name__, args, keywords, bound=True)
     if kind in (types.MethodDescriptorType, types.WrapperDescriptorType) and args:
@@ -648,6 +648,10 @@ def _spelled(run: Run, fn: Any) -> str:
 # --- methods
 
 
+def _makes_from_keys(o: Any) -> bool:
+    return o is dict or o is collections.OrderedDict
+
+
 def method(
     run: Run, o: Any, name: str, args: Args, keywords: Keywords, *, bound: bool = False
 ) -> Any:
@@ -661,10 +665,10 @@ def method(
         return _pure(getattr(o, name))(run, *args, **keywords)
     if kind in draws.METHODS and name in draws.METHODS[kind]:
         return draws.drawn(run, o, name, args, keywords)
-    if name == "fromkeys" and o is dict:
+    if name == "fromkeys" and _makes_from_keys(o):
         keys = list(operations.iterate(run, args[0]))
         operations.check_key(run, tuple(keys))
-        return recording.fresh(dict.fromkeys(keys, *args[1:]))
+        return recording.fresh(o.fromkeys(keys, *args[1:]))
     table = _METHODS.get(kind)
     if table is None and bound:
         base = next((base for base in _METHODS if isinstance(o, base)), None)
@@ -832,7 +836,7 @@ def _changing(name: str) -> Callable[..., Any]:
         _expect_inert(run, getattr(o, name), *keywords.values())
         if _is_appended(run, name, o):
             return run.writes.append(o, *args)
-        return getattr(operations.changed(run, o), name)(*args, **keywords)
+        return operations.of_base(operations.changed(run, o), name)(*args, **keywords)
 
     return apply
 
@@ -847,7 +851,7 @@ def _filling(name: str) -> Callable[..., Any]:
     """A method that puts all of an iterable into a container."""
 
     def apply(run: Run, o: Any, v: Any) -> Any:
-        put = getattr(o, name)
+        put = operations.of_base(o, name)
         if _is_appended(run, name, o):
             put = functools.partial(run.writes.append, o)
         else:
@@ -860,11 +864,30 @@ def _filling(name: str) -> Callable[..., Any]:
 
 
 def _copied(run: Run, o: Any) -> Any:
-    return run.recording.fresh(operations.held(run, o).copy())
+    if operations.base_of(o) not in (type(o), list, dict):  # the copy is of its class
+        run.recording.refuse(f"a copy of a {type(o).__name__}")
+    return run.recording.fresh(operations.of_base(operations.held(run, o), "copy")())
 
 
 def _equivalent(fn: Callable[..., Any]) -> Callable[..., Any]:
     return lambda run, *args, **keywords: run.function(EQUIVALENTS[fn], args, keywords)
+
+
+def _searched(fn: Any) -> Callable[..., Any]:
+    """A method that looks for an item."""
+
+    def apply(run: Run, o: Any, *args: Any) -> Any:
+        is_derived = type(o) not in operations.BASES
+        items = run.recording.fresh([*operations.iterate_base(run, o)]) if is_derived else o
+        return run.function(EQUIVALENTS[fn], [items, *args], {})
+
+    return apply
+
+
+def _removed(run: Run, o: Any, v: Any) -> Any:
+    if type(o) is list:
+        return run.function(EQUIVALENTS[list.remove], [o, v], {})
+    operations.delete_from_base(run, o, _searched(list.index)(run, o, v))
 
 
 _VECTORIZED: Any = vectorized
@@ -893,7 +916,9 @@ def _sorted(run: Run, items: Any, **keywords: Any) -> Any:
 
 def _sort(run: Run, o: Any, *, key: Any = None, reverse: bool = False) -> None:
     operations.changed(run, o)
-    o[:] = run.function(EQUIVALENTS[sorted], [o], {"key": key, "reverse": reverse})
+    items = run.recording.fresh([*operations.iterate_base(run, o)])
+    made = run.function(EQUIVALENTS[sorted], [items], {"key": key, "reverse": reverse})
+    list.__setitem__(o, slice(None), made)
 
 
 def _keyed(name: str, *, writes: bool) -> Callable[..., Any]:
@@ -902,33 +927,43 @@ def _keyed(name: str, *, writes: bool) -> Callable[..., Any]:
     def apply(run: Run, o: Any, key: Any, *default: Any) -> Any:
         operations.check_key(run, key)
         if writes:
-            if name == "setdefault" and operations.contains(run, o, key):
-                return operations.getitem(run, o, key)
-            return getattr(operations.changed(run, o), name)(key, *default)
-        if operations.contains(run, o, key):
-            return operations.getitem(run, o, key)
+            if name == "setdefault" and operations.contains_of_base(run, o, key):
+                return operations.item_of_base(run, o, key)
+            return operations.of_base(operations.changed(run, o), name)(key, *default)
+        if operations.contains_of_base(run, o, key):
+            return operations.item_of_base(run, o, key)
         return default[0] if default else None
 
     return apply
 
 
 def _updated(run: Run, o: Any, *given: Any, **more: Any) -> None:
+    """``update`` of the compiled class that the class of ``o`` is, or is derived from."""
     operations.changed(run, o)
+    is_ordered = isinstance(o, collections.OrderedDict)  # it asks for ``__setitem__``
+    if is_ordered:
+        put = functools.partial(operations.setitem, run, o)
+    else:
+        put = functools.partial(dict.__setitem__, o)
     for each in given:
-        if type(each) in operations.MAPPINGS:
-            o.update(operations.held(run, each))
-        elif isinstance(each, dict) or operations.special(run, each, "keys") is not None:
-            run.recording.refuse(f"a dict is filled from a {type(each).__name__}")
-        else:
-            for pair in operations.iterate(run, each):
-                key, value = operations.iterate(run, pair)
-                operations.check_key(run, key)
-                o[key] = value
-    o.update(more)
+        for key, value in _pairs(run, each):
+            operations.check_key(run, key)
+            put(key, value)
+    for key, value in more.items():
+        put(key, value)
+
+
+def _pairs(run: Run, v: Any) -> Iterator[Any]:
+    """What a dict is filled from."""
+    if operations.is_mapping(run, v):
+        return iter(dict(operations.held(run, v)).items())
+    if isinstance(v, dict) or operations.special(run, v, "keys") is not None:
+        run.recording.refuse(f"a dict is filled from a {type(v).__name__}")
+    return (operations.iterate(run, pair) for pair in operations.iterate(run, v))
 
 
 def _view(name: str) -> Callable[..., Any]:
-    return lambda run, o: run.recording.fresh(getattr(operations.held(run, o), name)())
+    return lambda run, o: run.recording.fresh(operations.of_base(operations.held(run, o), name)())
 
 
 def _set_method(name: str) -> Callable[..., Any]:
@@ -936,14 +971,14 @@ def _set_method(name: str) -> Callable[..., Any]:
         if name in _CHANGING_SETS:
             operations.changed(run, o)
         if name == "pop":
-            operations.iterate(run, o)  # only where the order is the same in every run
+            operations.iterate_base(run, o)  # only where the order is the same in every run
         if name in ("discard", "remove", "pop", "clear"):
             run.recording.shrunk.add(id(o))
         held = [_items_for_set(run, arg) if name in _WHOLE else arg for arg in args]
         for arg in held:
             operations.check_key(run, tuple(arg) if name in _WHOLE else arg)
         own = run.outside.as_items(o) if name in _QUESTIONS else operations.held(run, o)
-        y = getattr(own, name)(*held)
+        y = operations.of_base(own, name)(*held)
         if name in _CHANGING_SETS and any(isinstance(arg, (set, frozenset)) for arg in held):
             run.recording.exact.discard(id(o))
         return y if type(y) in INERT else operations.with_order(run, y, o, *held)
@@ -964,32 +999,38 @@ _QUESTIONS = ("issubset", "issuperset", "isdisjoint")
 _WHOLE = (*_UPDATING, *_QUESTIONS, "union", "intersection", "difference",
           "symmetric_difference")  # fmt: skip
 
+_OF_ITEMS: Table = {
+    "__contains__": operations.contains_of_base, "__getitem__": operations.item_of_base,
+    "__setitem__": operations.put_in_base, "__delitem__": operations.delete_from_base,
+    "__len__": operations.length_of_base,
+    "__iter__": lambda run, o: run.recording.fresh(operations.iterate_base(run, o)),
+}  # fmt: skip
+"""What a class that is derived from a container finds in it by ``super()``."""
 _LIST: Table = {
     **{name: _changing(name) for name in ("append", "insert", "pop", "reverse", "clear")},
     "extend": _filling("append"), "copy": _copied, "sort": _sort,
-    "index": _equivalent(list.index), "count": _equivalent(list.count),
-    "remove": _equivalent(list.remove),
-    "__iter__": lambda run, o: run.recording.fresh(operations.iterate(run, o)),
+    "index": _searched(list.index), "count": _searched(list.count),
+    "remove": _removed,
+    **_OF_ITEMS,
 }  # fmt: skip
 _DEQUE: Table = {
     **{name: _changing(name) for name in (
         "append", "appendleft", "pop", "popleft", "reverse", "clear", "rotate", "insert")},
     "extend": _filling("append"), "extendleft": _filling("appendleft"), "copy": _copied,
+    **_OF_ITEMS,
 }  # fmt: skip
 _DICT: Table = {
     "get": _keyed("get", writes=False), "pop": _keyed("pop", writes=True),
     "setdefault": _keyed("setdefault", writes=True), "update": _updated,
     "keys": _view("keys"), "values": _view("values"), "items": _view("items"), "copy": _copied,
     "clear": _changing("clear"), "popitem": _changing("popitem"),
-    "__contains__": operations.contains, "__getitem__": operations.getitem,
-    "__setitem__": operations.setitem,
-    "__iter__": lambda run, o: run.recording.fresh(operations.iterate(run, o)),
+    **_OF_ITEMS,
 }  # fmt: skip
 _ORDERED: Table = {
     **_DICT,
     "move_to_end": lambda run, o, key, last=True: operations.changed(run, o).move_to_end(key, last),
 }
-_TUPLE: Table = {"index": _equivalent(list.index), "count": _equivalent(list.count)}
+_TUPLE: Table = {"index": _searched(list.index), "count": _searched(list.count), **_OF_ITEMS}
 _OF_UFUNCS: dict[Any, Callable[..., Any]] = {
     (np.add, "reduce"): np.sum, (np.multiply, "reduce"): np.prod,
     (np.maximum, "reduce"): np.max, (np.minimum, "reduce"): np.min,
@@ -1089,8 +1130,8 @@ _METHODS: dict[Any, Table] = {
                "reduceat": _of_ufunc("reduceat"), "outer": _outer,
                "at": _added_at},
 }  # fmt: skip
-for _kind in (set, frozenset, dict, collections.OrderedDict):
-    _METHODS[_kind] = {**_METHODS[_kind], "__contains__": operations.contains}
+for _kind in (set, frozenset):
+    _METHODS[_kind] = {**_METHODS[_kind], **_OF_ITEMS}
 _METHODS[str]["format"] = _formatted
 del _METHODS[str]["format_map"]
 
@@ -1135,7 +1176,7 @@ def _construct(run: Run, cls: Any, args: Args, keywords: Keywords) -> Any:
     elif init is object.__init__:
         if (args or keywords) and new is object.__new__:
             cls(*args, **keywords)  # Python's own error
-    elif issubclass(cls, BaseException) or init in (list.__init__, dict.__init__):
+    elif issubclass(cls, BaseException) or init in _FILLING:
         _filled_by_base(run, made, args, keywords)
     else:
         recording.refuse(f"{cls.__name__} is filled in compiled code")
@@ -1148,15 +1189,33 @@ def _filled_by_base(run: Run, o: Any, args: Args, keywords: Keywords) -> None:
         if keywords:
             run.recording.refuse("an exception with keywords")
         BaseException.__init__(o, *args)
-    elif isinstance(o, list):
-        o[:] = list(operations.iterate(run, args[0])) if args else []
+    elif isinstance(o, collections.defaultdict):
+        collections.defaultdict.__init__(o, *args[:1])
+        _updated(run, o, *args[1:], **keywords)
     elif isinstance(o, dict):
         _updated(run, o, *args, **keywords)
-    elif isinstance(o, (set, collections.deque)):
-        run.recording.refuse(f"{type(o).__name__}.__init__")
+    elif isinstance(o, list):
+        list.__init__(o, [operations.iterate(run, arg) for arg in args][0] if args else [])
+    elif isinstance(o, collections.deque):
+        items = _deque(run, *args, **keywords)
+        collections.deque.__init__(o, items, items.maxlen)
+    elif isinstance(o, set):
+        items = _set_of(run, set, *args)
+        set.__init__(o, items)
+        if not items:
+            operations.with_order(run, o)
 
 
-_PLAIN_NEW = (list.__new__, dict.__new__, tuple.__new__)
+_PLAIN_NEW = (
+    list.__new__,
+    dict.__new__,
+    tuple.__new__,
+    set.__new__,
+    collections.deque.__new__,
+    collections.OrderedDict.__new__,
+    collections.defaultdict.__new__,
+)
+_FILLING = tuple(base.__init__ for base in operations.BASES if base not in (tuple, frozenset))
 
 
 def _new(run: Run, cls: Any, new: Any, args: Args) -> Any:
@@ -1290,9 +1349,11 @@ def _reversed(run: Run, v: Any) -> Any:
         return run.recording.fresh(
             operations.getitem(run, v, at) for at in range(count - 1, -1, -1)
         )
-    if type(v) in (list, tuple, range, str, dict, collections.deque):
+    if type(v) in (list, tuple, range, str, collections.deque, *operations.MAPPINGS):
         return run.recording.fresh(reversed(operations.held(run, v)))
     found = operations.special(run, v, "__reversed__")
+    if operations.is_of_base(v, "__reversed__", found):
+        return run.recording.fresh(found(operations.changed(run, v)))
     if not operations.is_python(found):
         run.recording.refuse(f"reversed of a {type(v).__name__}")
     return run.call(found, v)
@@ -1466,6 +1527,7 @@ _CLASSES: dict[Any, Callable[..., Any]] = {
     itertools.count: _count, itertools.repeat: _repeat, itertools.product: _product,
     itertools.islice: _drawn(itertools.islice),
     itertools.combinations: _drawn(itertools.combinations),
+    itertools.combinations_with_replacement: _drawn(itertools.combinations_with_replacement),
     itertools.permutations: _drawn(itertools.permutations),
     **{cls: _integer(cls) for cls in (np.int64, np.int32, np.bool_)},
     random.Random: draws.seeded(random.Random),
@@ -1577,6 +1639,10 @@ def _asked(run: Run, ask: Any, o: Any, kinds: Any) -> bool:
         if answer:
             return True
     return False
+
+
+def _vars(run: Run, o: Any) -> Any:
+    return attributes.attribute(run, o, "__dict__")
 
 
 def _hasattr(run: Run, o: Any, name: str) -> bool:
@@ -1810,8 +1876,8 @@ def _of_inert(fn: Any) -> Callable[..., Any]:
 _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     abs: _abs, max: _extreme(max), min: _extreme(min), round: _rounded, divmod: _divmod,
     pow: _pow, len: operations.length, isinstance: _isinstance, issubclass: _issubclass,
-    setattr: attributes.store, hasattr: _hasattr, getattr: attributes.attribute, next: _next,
-    iter: _iter, sum: _sum, any: _equivalent(any), all: _equivalent(all),
+    setattr: attributes.store, hasattr: _hasattr, vars: _vars, getattr: attributes.attribute,
+    next: _next, iter: _iter, sum: _sum, any: _equivalent(any), all: _equivalent(all),
     sorted: _sorted, callable: _callable, ord: _of_inert(ord), chr: _of_inert(chr),
     operator.index: _of_inert(operator.index), repr: _repr, format: _format,
     hash: _of_inert(hash), id: _id, copy.copy: copies.copied, copy.deepcopy: copies.deeply_copied,

@@ -51,8 +51,9 @@ from astad.runtime.cotangents.owners import owner_of
 from astad.runtime.iteration.unpacking import unpack
 
 __all__ = [
-    "as_dict", "check_key", "computed", "is_text_or_number", "iterate", "joined", "operate",
-    "special", "truth",
+    "as_dict", "base_of", "check_key", "computed", "contains_of_base", "delete_from_base",
+    "is_mapping", "is_of_base", "is_text_or_number", "item_of_base", "iterate", "iterate_base",
+    "joined", "length_of_base", "of_base", "operate", "put_in_base", "special", "truth",
 ]  # fmt: skip
 
 SIGNS = {
@@ -83,6 +84,7 @@ MAPPINGS = (dict, defaultdict, OrderedDict)
 SEQUENCES = (list, tuple, deque)
 _GONE_THROUGH: tuple[Any, ...] = (
     [], (), {}, set(), "", "\u00e4", b"", range(0), range(2**70), {}.items(), {}.values(), deque(),
+    OrderedDict(),
 )  # fmt: skip
 LAZY = (
     zip, enumerate, reversed, map, filter, GeneratorType, type(reversed([])), type(reversed({})),
@@ -397,6 +399,7 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
         expect_own(run, a)
         if type(b) not in NUMBERS:
             run.recording.refuse("an array is changed by what is no number")
+        stays = run.recording.is_steady(a) and run.recording.is_steady(b)
         words = run.recording.word_of_written(a), run.recording.word(b)
         if _is_of_others(run, a) and not run.is_ours and run.recording.bounds.by_value:
             own = by_value.whole_of(run.recording, a)
@@ -412,6 +415,8 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
         in_one = plain in ARITHMETIC and plain != "pow"
         if in_one or not a.ndim or a.dtype.kind not in "fc":
             run.recording.say(f"{words[0]} {SIGNS[plain]}= {words[1]}")
+            if stays and not run.recording.sharing(a):
+                run.recording.stays_steady(a)
             return y
         made = run.recording.name()
         run.recording.say(f"{made} = {words[0]} {SIGNS[plain]} {words[1]}")
@@ -461,6 +466,9 @@ def unary(run: Run, name: str, a: Any) -> Any:
                 return run.recording.whole_result(text, y, run.recording.bound(a))
             return run.recording.result(text, y)
         return run.recording.keep(y)
+    number = _without_enum(run, a, f"__{name}__")
+    if number is not a:
+        return unary(run, name, number)
     found = special(run, a, f"__{name}__")
     if found is None:
         return getattr(operator, name)(a)  # Python's own error
@@ -539,25 +547,28 @@ def contains(run: Run, container: Any, item: Any) -> bool:
     if type(container) in SEQUENCES or type(container) in LAZY:
         return any(same(run, each, item) for each in iterate(run, container))
     if type(container) in (*MAPPINGS, set, frozenset, range) or type(container) in VIEWS:
-        check_key(run, item)
-        if run.outside.is_outside(container) and type(container) is not range:
-            if type(container) not in (*MAPPINGS, set, frozenset, type({}.keys())):
-                recording.refuse("a view from outside")
-            answer = item in container
-            place = run.outside.place(container)
-            recording.require(f"({recording.constant(item)} in {place.head}) is {answer}")
-            return answer
-        return item in container
+        is_view = type(container) in VIEWS and type(container) is not type({}.keys())
+        if is_view and run.outside.is_outside(container):
+            recording.refuse("a view from outside")
+        return _has_key(run, container, item)
     found = special(run, container, "__contains__")
-    if isinstance(container, dict) and found is dict.__contains__:
-        check_key(run, item)
-        if not run.outside.is_outside(container):
-            return item in container
     if is_python(found):
         return run.truth(run.call(found, container, item))
+    if is_of_base(container, "__contains__", found):
+        return contains_of_base(run, container, item)
     if found is None:
         return contains(run, list(iterate(run, container)), item)
     recording.refuse(f"in of a {type(container).__name__}")
+
+
+def _has_key(run: Run, container: Any, item: Any) -> bool:
+    """As compiled code looks it up."""
+    check_key(run, item)
+    answer: bool = item in container
+    if type(container) is not range and run.outside.is_outside(container):
+        head = run.outside.place(container).head
+        run.recording.require(f"({run.recording.constant(item)} in {head}) is {answer}")
+    return answer
 
 
 def check_key(run: Run, key: Any) -> None:
@@ -618,15 +629,8 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
     found = special(run, o, "__getitem__")
     if is_python(found):
         return run.call(found, o, key)
-    base = next((base for base in (*SEQUENCES, dict) if isinstance(o, base)), None)
-    if base is not None and found is base.__getitem__ and not run.outside.is_outside(o):
-        if base is dict and key not in o and special(run, o, "__missing__") is not None:
-            return run.call(special(run, o, "__missing__"), o, key)
-        check_key(run, key)
-        y = found(o, key)
-        return recording.fresh(y) if type(key) is slice else y
-    if isinstance(o, tuple) and found is tuple.__getitem__ and run.outside.place(o).fixed:
-        return o[key]
+    if is_of_base(o, "__getitem__", found):
+        return item_of_base(run, o, key)
     recording.refuse(f"an item of a {kind.__name__}")
 
 
@@ -744,11 +748,9 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
     if is_python(found):
         run.call(found, o, key, v)
         return
-    if isinstance(o, (list, dict)) and found in (list.__setitem__, dict.__setitem__):
-        check_key(run, key)
-        found(changed(run, o), key, v)
-        return
-    recording.refuse(f"an item of a {kind.__name__} is written")
+    if not is_of_base(o, "__setitem__", found):
+        recording.refuse(f"an item of a {kind.__name__} is written")
+    put_in_base(run, o, key, v)
 
 
 def _put_by_value(run: Run, o: Any, key: Any, v: Any) -> None:
@@ -856,9 +858,89 @@ def delitem(run: Run, o: Any, key: Any) -> None:
         del changed(run, o)[key]
         return
     found = special(run, o, "__delitem__")
-    if not is_python(found):
+    if is_python(found):
+        run.call(found, o, key)
+    elif is_of_base(o, "__delitem__", found):
+        delete_from_base(run, o, key)
+    else:
         run.recording.refuse(f"an item of a {type(o).__name__} is deleted")
-    run.call(found, o, key)
+
+
+# --- of classes that are derived from containers
+
+
+BASES = (OrderedDict, defaultdict, dict, list, deque, tuple, set, frozenset)
+
+
+def base_of(o: Any) -> Any:
+    """The compiled class of containers that its class is, or is derived from."""
+    return next((base for base in BASES if isinstance(o, base)), None)
+
+
+def of_base(o: Any, name: str) -> Any:
+    """The method that it has as such a container, whatever its class puts in the place."""
+    return getattr(base_of(o), name).__get__(o)
+
+
+def is_of_base(o: Any, name: str, found: Any) -> bool:
+    base = base_of(o)
+    return base is not None and found is getattr(base, name, None)
+
+
+def contains_of_base(run: Run, o: Any, item: Any) -> bool:
+    if isinstance(o, (dict, set, frozenset)):
+        return _has_key(run, o, item)
+    return any(same(run, each, item) for each in iterate_base(run, o))
+
+
+def item_of_base(run: Run, o: Any, key: Any) -> Any:
+    base = base_of(o)
+    if type(o) is base:
+        return getitem(run, o, key)
+    if base in MAPPINGS:
+        if _has_key(run, o, key):
+            return run.outside.item(o, key) if run.outside.is_outside(o) else of_base(o, "get")(key)
+        missing = special(run, o, "__missing__")
+        return dict.__getitem__(o, key) if missing is None else run.call(missing, o, key)
+    if base is tuple and run.outside.place(o).fixed:
+        return tuple.__getitem__(o, key)
+    _expect_index(run, key)
+    y = of_base(changed(run, o), "__getitem__")(key)
+    return run.recording.fresh(y) if type(key) is slice else y
+
+
+def put_in_base(run: Run, o: Any, key: Any, v: Any) -> None:
+    if type(o) in BASES:
+        setitem(run, o, key, v)
+        return
+    (check_key if isinstance(o, dict) else _expect_index)(run, key)
+    v = list(iterate(run, v)) if type(key) is slice else v
+    of_base(changed(run, o), "__setitem__")(key, v)
+
+
+def delete_from_base(run: Run, o: Any, key: Any) -> None:
+    if isinstance(o, dict):
+        check_key(run, key)
+    of_base(changed(run, o), "__delitem__")(key)
+
+
+def iterate_base(run: Run, o: Any) -> Iterator[Any]:
+    base = base_of(o)
+    if type(o) is base:
+        return iterate(run, o)
+    if base is tuple and run.outside.place(o).fixed:
+        return tuple.__iter__(o)
+    if base is tuple and run.outside.is_outside(o) and hasattr(type(o), "_fields"):
+        return iter([run.outside.item(o, at) for at in range(len(o))])  # as many in all of them
+    if base in (set, frozenset):
+        o = _in_order(run, o)
+    return of_base(changed(run, o), "__iter__")()  # type: ignore[no-any-return]
+
+
+def length_of_base(run: Run, o: Any) -> int:
+    if type(o) in BASES:
+        return length(run, o)
+    return of_base(changed(run, o), "__len__")()  # type: ignore[no-any-return]
 
 
 # --- truth and loops
@@ -930,14 +1012,8 @@ def iterate(run: Run, v: Any) -> Iterator[Any]:
         if hasattr(type(made), "close"):  # which a ``yield from`` would call
             run.expect_finished(steps)
         return recording.fresh(steps)  # type: ignore[no-any-return]
-    base = next((b for b in (list, tuple, dict, deque) if isinstance(v, b)), None)
-    if base is not None and found is base.__iter__:
-        if not run.outside.is_outside(v):
-            return iter(v)
-        if base is tuple and run.outside.place(v).fixed:
-            return iter(tuple(v))
-        if base is tuple and hasattr(kind, "_fields"):  # all of its class have as many
-            return iter([run.outside.item(v, at) for at in range(len(v))])
+    if is_of_base(v, "__iter__", found):
+        return iterate_base(run, v)
     if kind in (*INERT, float) and kind not in (str, bytes):
         return iter(v)  # Python's own error
     recording.refuse(f"a {kind.__name__} is gone through")
@@ -989,9 +1065,18 @@ def _steps(run: Run, o: Any, step: Any) -> Generator[Any, None, None]:
 
 def as_dict(run: Run, v: Any) -> dict[str, Any]:
     """The keywords of ``**v``."""
+    if not is_mapping(run, v):
+        run.recording.refuse(f"** of a {type(v).__name__}")
+    return dict(held(run, v))
+
+
+def is_mapping(run: Run, v: Any) -> bool:
+    """Are its items those that it has as a dict, to whoever takes all of them? Of a class of one's
+    own Python asks for ``__iter__`` alone.
+    """
     if type(v) in MAPPINGS:
-        return dict(held(run, v))
-    run.recording.refuse(f"** of a {type(v).__name__}")
+        return True
+    return isinstance(v, dict) and special(run, v, "__iter__") is dict.__iter__
 
 
 # --- the table

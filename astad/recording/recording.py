@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import enum
 import math
+import re
 import types
 from typing import Any, NoReturn
 
@@ -128,6 +129,9 @@ def is_of_places(v: Any) -> bool:
 
 
 SMALL = 16
+_NAMES = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w*=[^=])")
+"""Names in an expression, those of attributes and keywords left out."""
+_FIXED = frozenset(["np", "math", "inf", "nan", "True", "False", "None", "float", "int", "complex"])
 
 
 def _stem(v: Any) -> str:
@@ -227,6 +231,7 @@ class Recording:
         self.laid: list[tuple[str, Any]] = []
         self._doubles: dict[int, float] = {}
         self._settled: set[int] = set()
+        self._steady: set[str] = set()
         self._met = False
 
     # --- values
@@ -391,6 +396,7 @@ class Recording:
             found = self.name()
             is_short = _is_small(v)
             self.say(f"{found} = {self._copy_of(v, is_short=is_short)}")
+            self._steady.add(found)
             self.array(v, found)
             if is_of_places(v) and id(v) in self.made and len(self.levels) == 1:
                 self._settled.add(id(v))
@@ -413,7 +419,9 @@ class Recording:
     def word_of_written(self, a: np.ndarray[Any, Any]) -> str:
         """The word of an array that the text writes to: what it holds is its own from now on."""
         word = self.word(a)
-        self._settled.difference_update(map(id, (a, *self.sharing(a))))
+        for each in (a, *self.sharing(a)):
+            self._settled.discard(id(each))
+            self._steady.discard(self.words.get(id(each), ""))
         return word
 
     def is_settled(self, v: Any) -> bool:
@@ -427,6 +435,20 @@ class Recording:
         """Is it such an array, made of such and of other constants?"""
         known = (id(v) in self._settled or not self.is_followed(v) for v in operands)
         return len(self.levels) == 1 and is_of_places(y) and all(known)
+
+    def is_steady(self, v: Any) -> bool:
+        """Is it followed, but computed of constants alone, the same in every run?"""
+        return self.words.get(id(v)) in self._steady and len(self.levels) == 1
+
+    def stays_steady(self, a: np.ndarray[Any, Any]) -> None:
+        """It was, and has been changed by what is."""
+        self._steady.add(self.words[id(a)])
+
+    def _note_steady(self, name: str, text: str) -> None:
+        """Does the text name nothing but what is the same in every run?"""
+        known = self._steady
+        if all(n in known or n in self.space or n in _FIXED for n in _NAMES.findall(text)):
+            known.add(name)
 
     def written_apart(self, a: np.ndarray[Any, Any], *others: Any) -> bool:
         """Is such an array written to with what is no more than that? Then the text is told nothing
@@ -547,6 +569,7 @@ class Recording:
         if kind in FLOATING:
             name = self.name()
             self.say(f"{name} = {text}")
+            self._note_steady(name, text)
             own = self.number(y, name) if again else self.keep(y)
             self.words[id(own)] = name
             return own
@@ -554,6 +577,7 @@ class Recording:
             self.arrays += 1
             name = self.name()
             self.say(f"{name} = np.float64({text})" if is_number(y) else f"{name} = {text}")
+            self._note_steady(name, text)
             return self.array(y, name)
         if kind in (tuple, list) or (isinstance(y, tuple) and hasattr(kind, "_fields")):
             name = self.name()
@@ -620,6 +644,7 @@ class Recording:
         """An array that is the same in every run, which may write into it."""
         given, line = self.given(self.constant(y.copy()), stem), self.name()
         self.say(f"{line} = {given}.copy()")
+        self._steady.add(line)
         return self.array(y, line)
 
     def given(self, expression: str, stem: str, path: str | None = None) -> str:

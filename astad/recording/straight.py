@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import linecache
 import math
 import re
 import sys
@@ -25,6 +24,8 @@ from astad.recording.recording import Left, Recording
 from astad.recording.results import Result
 from astad.rules.lines import forget
 from astad.runtime.core.variants import TABLE
+from astad.shown_lines import forget as forget_lines
+from astad.shown_lines import show
 
 __all__ = ["Head", "Straight", "argument_names", "function_of", "module_of", "straight_of"]
 
@@ -314,7 +315,7 @@ def _forget(module: ModuleType, code: int) -> None:
         return  # and the file, whose lines are the same
     del sys.modules[module.__name__]
     if found is not None and found.code is not None:
-        linecache.cache.pop(found.code.co_filename, None)
+        forget_lines(found.code.co_filename)
 
 
 def _tests(head: Sequence[tuple[str, bool]]) -> list[str]:
@@ -344,7 +345,7 @@ def module_of(name: str, text: str, given: Mapping[str, Any]) -> ModuleType:
     others = {each: given[each] for each in given.keys() - space.keys() - {"__builtins__"}}
     space |= {"np": np, "math": math, "Left": Left, "inf": math.inf, "nan": math.nan, **others}
     file = f"<recorded {name} {module.__name__}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    show(file, text)
     exec(compile(text, file, "exec"), space)
     sys.modules[module.__name__] = module
     return module

@@ -14,7 +14,6 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -29,6 +28,7 @@ from astad.rules.kinks import at_kink
 from astad.rules.safe import alive
 from astad.rules.signature import Signature
 from astad.rules.transposition import transposed
+from astad.shown_lines import show
 from astad.slotted import dataclass, field
 from astad.tangents.arrays import sum_to_shape
 
@@ -505,7 +505,7 @@ def _file_of(title: str, text: str) -> str:
     while TEXTS.setdefault(file, text) != text:
         number += 1
         file = f"<{title} {number}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    show(file, text)
     return file
 
 

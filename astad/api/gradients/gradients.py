@@ -21,10 +21,9 @@ from astad.api.variants.arguments import contents_of
 from astad.api.variants.derived import Derived, as_function, called, calling
 from astad.api.variants.finishing import apart, are_ready, finished, finished_leaf
 from astad.api.variants.ruled import LIBRARIES, is_ruled
-from astad.api.variants.tentative import attempt_tentative, put_back
 from astad.api.variants.tracebacks import in_users_words
 from astad.api.variants.whole import pass_over_ours, verifier, whole
-from astad.api.variants.wiring import fused_for, kinds_of
+from astad.api.variants.wiring import attempt_tentative, fused_for, kinds_of, put_back
 from astad.code_objects import STARRED
 from astad.errors import Unsupported, WrongCall
 from astad.rules.in_force import CUSTOM

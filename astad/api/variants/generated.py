@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import linecache
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from types import CodeType, FunctionType
@@ -14,6 +13,8 @@ from astad.api.variants.assumptions import find
 from astad.errors import Location
 from astad.importing.entry import relocate
 from astad.rules.in_force import TEXTS
+from astad.shown_lines import forget as forget_lines
+from astad.shown_lines import show
 
 __all__ = [
     "KEY", "OBSERVERS", "Loaded", "Origin", "Place", "define", "file_name", "keep_text",
@@ -137,7 +138,7 @@ def define(loaded: Loaded, fn: FunctionType, code: CodeType, space: Mapping[str,
         for known in spaces.values():
             known.update(made)  # they call each other
     loaded.functions = tuple(made.values())
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    show(file, text)
     finalize(loaded, _forget, file).atexit = False
     for observe in OBSERVERS:
         observe(loaded)
@@ -180,7 +181,7 @@ def keep_text(owner: Any, title: str, text: str) -> str:
     """Keep a text that is compiled in turn for as long as its owner lives; the name of its file."""
     file = file_name(title, text)
     TEXTS[file] = text
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    show(file, text)
     finalize(owner, _forget, file).atexit = False
     return file
 
@@ -191,5 +192,5 @@ def _forget(file: str) -> None:
     if count > 1:
         _files[file] = text, count - 1
     else:
-        linecache.cache.pop(file, None)
+        forget_lines(file)
         TEXTS.pop(file, None)

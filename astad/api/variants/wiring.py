@@ -1,4 +1,7 @@
-"""Fills the slot of the run time with the compiler: the one file that knows both."""
+"""Fills the slot of the run time with the compiler: the one file that knows both.
+
+Variants that may fail where the function does not: another for the same kinds answers then.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from astad.runtime.core.variants import (
     variants_of,
 )
 
-__all__ = ["fused_for", "is_stored", "kinds_of", "word_of"]
+__all__ = ["attempt_tentative", "fused_for", "is_stored", "kinds_of", "put_back", "word_of"]
 
 LENGTHS = 3
 """Variants made for lists of certain lengths, before those for lists of any."""
@@ -207,3 +210,31 @@ compiler.seeded = _seeded
 compiler.pair = _compile_pair
 compiler.taped = _compile_taped
 compiler.binder = _compile_binder
+
+
+# --- variants that may fail
+
+
+PATIENCE = 8
+"""Failures of a tentative variant."""
+
+
+def put_back(made: Fused, known: Sequence[Fused]) -> None:
+    """A tentative variant that fails again and again comes behind the one that does not."""
+    made.failed += 1
+    if (
+        made.failed == PATIENCE
+        and isinstance(known, list)
+        and any(other.kinds == made.kinds != () for other in known[1:])
+    ):
+        known.sort(key=lambda each: each is made)
+
+
+def attempt_tentative(made: Fused, args: tuple[Any, ...]) -> Any:
+    """What a variant gives; where a tentative one raises, nothing."""
+    try:
+        return made.run(*args)
+    except Exception:
+        if not made.tentative:
+            raise
+        return NotImplemented

@@ -16,7 +16,6 @@ from __future__ import annotations
 import ast
 import builtins
 import dis
-import linecache
 from types import CodeType, FunctionType
 from typing import Any  # of a node with generators
 
@@ -32,6 +31,7 @@ from astad.runtime.core.full_rules import (
 )
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
+from astad.shown_lines import show
 
 __all__ = ["evaluate", "execute"]
 
@@ -99,7 +99,7 @@ def _written(text: str, namespaces: tuple[Value, ...]) -> FunctionType | None:
     code = _CODES.get(made)
     if code is None:
         file = f"<eval {len(_CODES)}>"
-        linecache.cache[file] = len(made), None, made.splitlines(keepends=True), file
+        show(file, made)
         (code,) = [
             part for part in compile(made, file, "exec").co_consts if isinstance(part, CodeType)
         ]
