@@ -56,13 +56,15 @@ from astad.recording.recording import (
     is_of_places,
     without_wholes,
 )
+from astad.recording.repeatable import acts, reads_more
 from astad.recording.run import Run
-from astad.rules.in_force import CUSTOM
+from astad.rules.in_force import CUSTOM, NO_PATH, TANGENTS
 from astad.rules.kinks import along_kink, at_kink, lost_at_kink
 from astad.rules.numpy.scatter import added_at, scattered
 from astad.rules.registry import is_zero, lookup
 from astad.rules.safe import along_point, bar_along_point
 from astad.rules.scipy.filling import KERNELS, RETURNING
+from astad.runtime.arrays.array_functions import python_of
 from astad.runtime.containers.adders import count_one, put_pair
 from astad.runtime.core.full_rules import FOLLOWED
 from astad.runtime.iteration.generators import resume
@@ -84,15 +86,12 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if id(fn) in _FUNCTIONS:
         return _FUNCTIONS[id(fn)](run, *args, **keywords)
     if _is_ruled(fn):
-        return _leaf(run, fn, args, keywords)
+        is_made = kind is np.ufunc and python_of(fn) is not None
+        return (_elementwise if is_made else _leaf)(run, fn, args, keywords)
     if kind is types.FunctionType and fn.__code__ is _DISPATCHING and args:
         return _dispatched(run, fn, args, keywords)
-    if kind is types.FunctionType and _is_quiet(fn):
-        run.recording.quiet = True
-        with np.errstate(all="ignore"):
-            return run.function(fn.__wrapped__, args, keywords)
     if kind is types.FunctionType:
-        return run.function(fn, args, keywords)
+        return _python(run, fn, args, keywords)
     if kind is types.MethodType and type(fn.__self__) in _SETTINGS:
         return _enter_or_leave(run, fn, args)
     if kind is functools._lru_cache_wrapper:
@@ -124,6 +123,26 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if kind is np.vectorize:
         return _vectorized(run, fn, args, keywords)
     return _compiled(run, fn, args, keywords)
+
+
+def _python(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
+    if not _is_quiet(fn):
+        return run.function(fn, args, keywords)
+    run.recording.quiet = True
+    with np.errstate(all="ignore"):
+        return run.function(fn.__wrapped__, args, keywords)
+
+
+def _elementwise(run: Run, ufunc: Any, args: Args, keywords: Keywords) -> Any:
+    """What ``np.frompyfunc`` has made of a function, of numbers."""
+    if keywords or len(args) != ufunc.nin or not all(_is_single(v) for v in args):
+        run.recording.refuse(f"{_name_of(ufunc)} of what are no numbers")
+    y = call(run, python_of(ufunc), args, {})
+    return y if ufunc.nout == 1 else run.recording.fresh(tuple(operations.iterate(run, y)))
+
+
+def _is_single(v: Any) -> bool:
+    return type(v) in NUMBERS and type(v) is not np.ndarray
 
 
 _MADE: Any = functools.singledispatch(functools.singledispatch)
@@ -266,8 +285,7 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     filled = _filled(run, fn, args, keywords)
     if filled is not NotImplemented:
         return filled
-    if fn in (np.shares_memory, np.may_share_memory):
-        recording.refuse("a question about memory")
+    moves = id(fn) in CUSTOM and _reads_more(run, fn, [*args, *keywords.values()])
     args = [_operand(run, arg) for arg in args]
     keywords = {name: _operand(run, value) for name, value in keywords.items()}
     keywords, overwritten = _without_overwriting(run, args, keywords)
@@ -295,7 +313,7 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         if id(fn) in CUSTOM:
             recording.refuse(f"{_name_of(fn)} gives its argument")
         return y
-    follows = recording.holds_followed([*args, *keywords.values()])
+    follows = moves or recording.holds_followed([*args, *keywords.values()])
     if not follows and not _makes_array(y):
         return recording.fresh(y) if is_of_names(y) else recording.keep(y)
     if not follows and (settled := _settled(run, fn, y, args)) is not None:
@@ -310,6 +328,18 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if not _is_of_known_kind(fn):
         operations.expect_kind(run, made)
     return made
+
+
+def _reads_more(run: Run, fn: Any, given: Sequence[Any]) -> bool:
+    """Of a function with a rule of the user's, which is not followed: may it give something else
+    for the same arguments? It runs more than once, and may do nothing that is seen.
+    """
+    behind = [fn, *[v for v in given if isinstance(v, types.FunctionType)]]
+    if id(fn) not in NO_PATH:  # there the rule is the function itself
+        behind += [CUSTOM[id(fn)][1], *TANGENTS.get(id(fn), ())[1:]]
+    if any(map(acts, behind)):
+        run.recording.refuse(f"{_name_of(fn)} may do what is seen, or draw what is another")
+    return any(map(reads_more, behind))
 
 
 def _filled(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
@@ -584,6 +614,8 @@ def _expect_shape(run: Run, v: Any) -> None:
 
 def _expect_plain(run: Run, fn: Any, operands: Sequence[Any]) -> None:
     """Compiled code asks nobody of the user's what such an operand is."""
+    if fn in (np.shares_memory, np.may_share_memory):
+        run.recording.refuse("a question about memory")
     for v in operands:
         if type(v) in (list, tuple):
             _expect_plain(run, fn, v)

@@ -622,7 +622,9 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
         return recording.fresh(y) if type(key) is slice else y
     if kind in MAPPINGS:
         return _of_mapping(run, o, key)
-    if isinstance(o, type) or type(o).__module__ == "typing" or kind is re.Match:
+    if isinstance(o, type):
+        return _of_class(run, o, key)
+    if type(o).__module__ == "typing" or kind is re.Match:
         return o[key]
     if type(o) in _GRIDS and _is_of_constants(run, key):
         return _constant(run, o[key])
@@ -678,6 +680,22 @@ def _of_mapping(run: Run, o: Any, key: Any) -> Any:
     if type(o) is defaultdict and key not in o:
         o[key] = run.call(o.default_factory)
     return o[key]
+
+
+def _of_class(run: Run, cls: Any, key: Any) -> Any:
+    """``C[key]``: by the ``__getitem__`` of its metaclass, or its own ``__class_getitem__``."""
+    found = special(run, cls, "__getitem__")
+    if is_python(found):
+        return run.call(found, cls, key)
+    if found is not None:
+        if not isinstance(cls, enum.EnumType) or found is not enum.EnumType.__getitem__:
+            run.recording.refuse(f"an item of {cls.__name__}")
+        return cls[key]
+    own = attributes.in_class(run, cls, "__class_getitem__")
+    inner = getattr(own, "__func__", own)
+    if is_python(inner) and inner.__module__ != "typing":
+        return run.call(inner, cls, key)
+    return cls[key]
 
 
 def _of_number(run: Run, o: Any, key: Any) -> Any:

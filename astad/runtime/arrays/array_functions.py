@@ -52,13 +52,18 @@ def of_python(
     found = by_array_ufunc(versions, ufunc, args, keywords)
     if found is not None:
         return found
-    func = next((each for each in gc.get_referents(ufunc) if callable(each)), None)
+    func = python_of(ufunc)
     as_array = keywords.get("out", None) is ...
     known = len(args) == ufunc.nin and keywords.keys() <= {"out"} and as_array == bool(keywords)
     if func is None or not known or wraps(*args):
         return run_watched(versions, ufunc, args, keywords)
     y, record = callbacks.call(versions, elementwise, func, ufunc.nout, as_array, *args)
     return y, None if record is None else (pull_of_python, record, len(args), len(keywords))
+
+
+def python_of(ufunc: Value) -> Value:
+    """The function that ``np.frompyfunc`` was given; None of another ufunc."""
+    return next((each for each in gc.get_referents(ufunc) if callable(each)), None)
 
 
 def pull_of_python(shadows: Shadows, y_bar: Value, record: Record, n: int, more: int) -> Cotangents:
