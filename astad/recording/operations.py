@@ -112,9 +112,18 @@ def held(run: Run, v: Any) -> Any:
         return v
     if type(v) in (list, tuple, dict, set, frozenset, type({}.keys())):
         return run.outside.copy(v)
+    if type(v) is OrderedDict or _is_read_as_dict(run, v):
+        return run.outside.copy(v)
     if type(v) in VIEWS or type(v) in LAZY or isinstance(v, (deque, dict, list, set)):
         run.recording.refuse(f"{type(v).__name__} from outside is gone through")
     return v
+
+
+def _is_read_as_dict(run: Run, v: Any) -> bool:
+    """Is it of a class that is derived from dict, and has its items where dict has them?"""
+    if type(v) is defaultdict or not is_mapping(run, v):
+        return False
+    return special(run, v, "__getitem__") is dict.__getitem__
 
 
 def changed(run: Run, o: Any) -> Any:
@@ -516,7 +525,18 @@ def compare(run: Run, name: str, a: Any, b: Any) -> Any:
         return getattr(operator, name)(held(run, a), held(run, b))
     if (sets := _as_sets(run, a, b)) is not None:
         return getattr(operator, name)(*sets)
+    if is_of_names(a) or is_of_names(b):
+        return _compare_names(run, name, a, b)
     return _by_methods(run, name, "", "", a, b)
+
+
+def _compare_names(run: Run, name: str, a: Any, b: Any) -> Any:
+    """Of an array of texts or the like that the run has made, with another or with one of them."""
+    for v in (a, b):
+        is_one = type(v) in INERT
+        if not is_one and (not is_of_names(v) or run.outside.is_outside(v)):
+            run.recording.refuse(f"an array of texts is compared with a {type(v).__name__}")
+    return run.recording.fresh(computed(run, getattr(operator, name), a, b))
 
 
 _HOLDING = {list, tuple, dict, set}
@@ -597,7 +617,8 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
     kind = type(o)
     if is_array(o) or (kind in NUMBERS and isinstance(o, np.generic)):
         return _of_array(run, o, key) if is_array(o) else _of_number(run, o, key)
-    if is_of_names(o) and not run.outside.is_outside(o) and _is_of_constants(run, key):
+    is_fixed = _is_of_constants(run, key) or recording.is_settled(key)
+    if is_of_names(o) and not run.outside.is_outside(o) and is_fixed:
         y = o[key]
         return recording.fresh(y) if is_of_names(y) else y
     if kind in MAPPINGS and key is not asked:
@@ -658,6 +679,8 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
         return recording.result(f"np.{type(y).__name__}({recording.word(o)})", y)
     if o.ndim == 0 and _is_flag(key):
         return run.call(np.reshape, o, (1,)) if truth(run, key) else _constant(run, y)
+    if o.ndim == 0 and is_number(o) and y.dtype == np.float64:  # its axes are those of the key
+        return recording.result(f"np.full({y.shape}, {recording.word(o)})", y)
     if o.ndim == 0:
         recording.refuse("a view of an array without axes")
     is_constant = type(y) in INERT and not recording.is_doubled(o)
@@ -827,6 +850,7 @@ def _set_in_array(run: Run, o: Any, key: Any, v: Any) -> None:
     expect_own(run, o)
     if type(v) not in NUMBERS and type(v) not in (list, tuple):
         recording.refuse("an array takes what is no number")
+    v = held(run, v)
     if is_number(o):
         _set_in_number(run, o, key, v)
         return
@@ -952,6 +976,8 @@ def iterate_base(run: Run, o: Any) -> Iterator[Any]:
         return iter([run.outside.item(o, at) for at in range(len(o))])  # as many in all of them
     if base in (set, frozenset):
         o = _in_order(run, o)
+    if base is dict and run.outside.is_outside(o):
+        return iter(held(run, o))
     return of_base(changed(run, o), "__iter__")()  # type: ignore[no-any-return]
 
 
@@ -1014,6 +1040,8 @@ def iterate(run: Run, v: Any) -> Iterator[Any]:
         return recording.fresh(getitem(run, v, at) for at in range(count))  # type: ignore[no-any-return]
     if kind in (str, bytes, range):
         return iter(v)
+    if is_of_names(v) and not run.outside.is_outside(v):
+        return iter([recording.fresh(each) if is_of_names(each) else each for each in v])
     if kind in (set, frozenset):
         return iter(_in_order(run, v))
     if kind in (list, tuple, dict, deque, defaultdict, OrderedDict) or kind in VIEWS:

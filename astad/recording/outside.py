@@ -14,6 +14,7 @@ import itertools
 import re
 import types
 import zoneinfo
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -435,7 +436,7 @@ class Outside:
             if not (kind is tuple and place.fixed):
                 recording.require(f"len({place.head}) == {len(c)}")
             made: Any = kind([self.item(c, at) for at in range(len(c))])
-        elif kind is dict:
+        elif isinstance(c, dict):
             keys = list(c)
             if not all(map(is_fixed_key, keys)):
                 recording.refuse(
@@ -444,6 +445,7 @@ class Outside:
                 )
             self._require_keys(place.head, keys)
             made = {key: self.item(c, key) for key in keys}
+            made = OrderedDict(made) if kind is OrderedDict else made
         elif kind is type({}.keys()) and place.fixed:
             made = list(c)
             recording.require(f"list({place.head}) == {recording.constant(made)}")

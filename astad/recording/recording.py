@@ -95,7 +95,7 @@ NUMBERS: frozenset[type] = frozenset([
 FLOATING: frozenset[type] = frozenset([float, np.float64, complex, np.complex128])
 INERT: frozenset[type] = frozenset([
     int, bool, str, bytes, type(None), type(...), type(NotImplemented), np.int64, np.int32,
-    np.intp, np.bool_,
+    np.intp, np.bool_, np.str_,
 ])  # fmt: skip
 """Types of values that have no parts which could change."""
 
@@ -481,6 +481,8 @@ class Recording:
             return repr(int(v)) if v >= 0 else f"({int(v)})"
         if kind in (str, bytes, type(None)):
             return repr(v)
+        if kind is np.str_:
+            return repr(str(v))
         if v is ...:
             return "..."
         if kind is complex or kind is np.complex128:

@@ -303,3 +303,94 @@ def by_draws_that_count(x):
 
 def test_draws_by_numbers_that_count_are_not():
     assert "exponential of what is no constant" in refused(by_draws_that_count, 1.3)
+
+
+class Config(dict):
+    def __getattr__(self, k):
+        try:
+            v = self[k]
+        except KeyError:
+            raise AttributeError(k) from None
+        return Config(v) if isinstance(v, dict) else v
+
+    def merged(self, other):
+        made = dict(self)
+        for k, v in other.items():
+            inner = isinstance(v, dict) and isinstance(made.get(k), dict)
+            made[k] = Config(made[k]).merged(v) if inner else v
+        return Config(made)
+
+
+BASE = Config(rate=0.1, net={"width": 3, "kind": "tanh"})
+ORDERED = OrderedDict(a=1.0, b=2.0)
+
+
+def of_config_outside(x):
+    made = BASE.merged({"net": {"width": 4}, "rate": opaque(x)})
+    total = made.rate * made.net.width * sum(ORDERED.values()) + len(BASE)
+    for k, v in ORDERED.items():
+        total = total * v + len(k)
+    for k in BASE:
+        total = total * len(k)
+    return total
+
+
+class Frame:
+    def __init__(self, columns):
+        self.columns = {k: np.asarray(v) for k, v in columns.items()}
+
+    def __getitem__(self, k):
+        if isinstance(k, str):
+            return self.columns[k]
+        return Frame({name: column[k] for name, column in self.columns.items()})
+
+    def groups(self, by):
+        for k in np.unique(self[by]):
+            yield k, self[self[by] == k]
+
+
+def of_names(x):
+    frame = Frame({"g": ["u", "v", "u"], "y": [x, opaque(x), x * x]})
+    total = sum(g["y"].sum() * (at + len(k)) for at, (k, g) in enumerate(frame.groups("g")))
+    for k in frame["g"]:
+        total = total * 1.1 + (k == "u")
+    return total
+
+
+def of_list_in_array(x, birth):
+    a = np.diag(np.array([opaque(x), 2 * x]), k=-1)
+    a[0, :] = birth
+    a[:, 2] = (x, 2.0, 3.0)
+    return a.sum() * x
+
+
+def axes_of_a_number(x):
+    t = np.asarray(opaque(x))[..., None]
+    k = np.arange(3)
+    return (t**k * (1 - t) ** (2 - k)).sum() + np.array(x)[None, None][0, 0]
+
+
+@pytest.mark.parametrize("f", [of_config_outside, of_names, axes_of_a_number])
+def test_what_lies_outside_and_what_is_in_tables(f):
+    recorded(f, 1.3)
+    for x in (1.3, 0.7, 2.1, 0.4):
+        agree(f, x)
+
+
+def test_lists_are_put_into_arrays():
+    for x in (1.3, 1.3, 1.3, 0.7, 2.1):
+        agree(of_list_in_array, x, [0.5, x, 2.0])
+
+
+def test_a_config_that_has_changed_meanwhile_is_read_anew():
+    recorded(of_config_outside, 1.3)
+    ORDERED["b"] = 3.0
+    agree(of_config_outside, 1.3)
+    ORDERED.move_to_end("a")
+    agree(of_config_outside, 0.7)
+    BASE["more"] = 1.0
+    agree(of_config_outside, 0.7)
+    del BASE["more"]
+    ORDERED.move_to_end("b")
+    ORDERED["b"] = 2.0
+    agree(of_config_outside, 1.3)
