@@ -145,7 +145,7 @@ def _transformed(how: str, first: Kind) -> Kind | None:
 def _elementwise(what: Applied, rule: Rule, kinds: Sequence[Kind]) -> Kind | None:
     if not all(map(_is_known, kinds)):
         return None
-    ranks = [kind.rank for kind in kinds if k.holds_memory(kind) or k.has_axes(kind)]
+    ranks = [kind.rank for kind in kinds if k.is_any_array(kind)]
     if None in ranks or 0 in ranks:
         return None
     rank = max((rank or 0 for rank in ranks), default=0)

@@ -309,7 +309,7 @@ def operator_kind(
         return _item_kind(args, kinds), k.is_array(kinds[0])
     if name in ("slice", "tuple"):
         return _index_kind(name, args, kinds), False
-    if name == "getattr" and _is_array(kinds[0]) and isinstance(args[1], Const):
+    if name == "getattr" and k.is_any_array(kinds[0]) and isinstance(args[1], Const):
         return _attribute_kind(str(args[1].value), kinds[0]), False
     if name == "unpack" and kinds[0].tag == "shape":
         return Kind("shape"), False
@@ -318,10 +318,6 @@ def operator_kind(
 
 def _is_whole(kind: Kind) -> bool:
     return kind in (INT, BOOL) or not (k.is_real(kind) or k.is_array(kind))
-
-
-def _is_array(kind: Kind) -> bool:
-    return k.has_axes(kind) or k.holds_memory(kind)
 
 
 def _attribute_kind(name: str, kind: Kind) -> Kind | None:

@@ -21,8 +21,8 @@ __all__ = [
     "ITEMS", "LISTED", "NOTHING", "PARTS", "RANGE", "REAL", "UNKNOWN", "WITH_AXES", "Kind",
     "Listing", "Row", "arithmetic", "array", "bools", "complex_list", "complexes", "counts",
     "fancy", "floats", "function_at", "has_axes", "has_entries", "has_rows", "holds_memory",
-    "index", "ints", "is_array", "is_complex", "is_fancy", "is_floating", "is_listing",
-    "is_literal", "is_real", "join", "literal", "makes_copy",
+    "index", "ints", "is_any_array", "is_array", "is_complex", "is_fancy", "is_floating",
+    "is_listing", "is_literal", "is_real", "join", "literal", "makes_copy",
     "parse_kind", "path_of_function", "subscripted", "value_of",
 ]  # fmt: skip
 
@@ -326,6 +326,11 @@ def is_floating(kind: Kind) -> bool:
 
 def is_array(kind: Kind) -> bool:
     return kind.tag == "ndarray"
+
+
+def is_any_array(kind: Kind) -> bool:
+    """Of numbers, real or complex, of whole numbers or truths."""
+    return kind.tag in WITH_AXES or kind.tag in HOLDING
 
 
 def is_listing(kind: Kind) -> bool:

@@ -88,7 +88,7 @@ def _elementwise(node: Call, what: Applied, place: int, bar: Bar, sweep: Sweep, 
     kinds = _kinds(node, what, rule, sweep)  # a root of a negative float is complex
     complex_names = {name for name in kinds if kinds[name] or rule.complexes == "number"}
     whole = bar.full(node, sweep, to)
-    arrays = {str(arg) for arg in what.args if k.holds_memory(sweep.facts.kind_of(arg))}
+    arrays = {str(arg) for arg in what.args if k.is_any_array(sweep.facts.kind_of(arg))}
     part = _times(whole, text, values, rule, complex_names, to, are_numbers=not arrays)
     if sweep.facts.again and rule.kink:
         at = write(Expression(rule.kink, values, {}), to)
@@ -96,7 +96,7 @@ def _elementwise(node: Call, what: Applied, place: int, bar: Bar, sweep: Sweep, 
         part = to.call(Prim("add"), part, beside)
     if not k.is_complex(kind):
         part = _real(part, to) if not arrays else to.call(Ref("numpy", "real"), part)
-    if arrays and not k.holds_memory(kind):
+    if arrays and not k.is_any_array(kind):
         part = to.call(ADD_REDUCE, part, Const(None))
     elif len(arrays) > 1:
         part = to.call(TO_SHAPE, part, shape_of(operand, node, sweep, to, after=False))

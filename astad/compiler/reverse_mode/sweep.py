@@ -335,7 +335,7 @@ def _may_be_written(index: str, sweep: Sweep) -> bool:
 def shape_of(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: bool) -> Operand:
     """The shape of an array, asked where it is at hand; ``()`` for a number."""
     kind = sweep.facts.kind_of(operand)
-    if not isinstance(operand, str) or not (k.holds_memory(kind) or k.has_axes(kind)):
+    if not isinstance(operand, str) or not k.is_any_array(kind):
         return Const(())  # no program is known: a rule that asks for the shape of a number
     found = sweep.shape_elsewhere(operand, node, after=after)
     if isinstance(found, Const):

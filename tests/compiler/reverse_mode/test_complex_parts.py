@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import astad
+
 X = np.array([0.3, 0.4, 1.2])
 
 
@@ -79,3 +81,77 @@ def of_each_round(v, c):
 @pytest.mark.parametrize("c", [1.0, -0.5])
 def test_elements_that_are_read_in_a_loop(fn, c, forms_agree):
     forms_agree(fn, np.array([0.5, 1.5, -0.4, 0.2]), c)
+
+
+def steered(x):
+    return np.sum(np.abs(np.exp(1j * x * np.arange(3)) + 0.5))
+
+
+def shifted_by_counts(x):
+    z = 1j * x
+    return np.sum(np.real((z + np.arange(3)) ** 2))
+
+
+def counts_less_a_number(x):
+    return np.sum(np.abs(np.arange(1, 4) - (x + 2j)))
+
+
+def over_counts(x):
+    return np.sum(np.real(((x + 1j) / np.arange(1, 4)) ** 2))
+
+
+def counts_over_a_number(x):
+    return np.sum(np.imag(np.arange(1, 4) / (x + 1j)))
+
+
+def power_of_counts(x):
+    return np.sum(np.real((x + 1j) ** np.arange(3)))
+
+
+def by_truths(x):
+    return np.sum(np.abs((x + 1j) * (np.arange(3.0) > 0.5) + x))
+
+
+def by_places(x):
+    places = np.array([2, 0, 1])
+    return np.sum(np.real(np.exp(1j * x) * places[::-1] ** 2))
+
+
+def by_a_table(x):
+    z = x * np.exp(0.3j)
+    return np.sum(np.abs(z * np.arange(6).reshape(2, 3) + 1.0))
+
+
+def by_ufuncs(x):
+    z = np.exp(1j * x)
+    return np.sum(np.real(np.multiply(np.arange(3), z) + np.subtract(z, np.arange(3))))
+
+
+def given_places(x, places):
+    return np.sum(np.abs(np.exp(1j * x * places) + places * x))
+
+
+WHOLE = [
+    steered, shifted_by_counts, counts_less_a_number, over_counts, counts_over_a_number,
+    power_of_counts, by_truths, by_places, by_a_table, by_ufuncs,
+]  # fmt: skip
+
+
+@pytest.mark.order_matters
+@pytest.mark.parametrize("f", WHOLE)
+def test_a_complex_number_beside_arrays_of_whole_numbers_and_truths(f):
+    step = 1e-6
+    for x in (0.7, 1.9, 0.7, -0.4):
+        slope = (f(x + step) - f(x - step)) / (2 * step)
+        (bar,) = astad.gradient(f, x)
+        assert np.ndim(bar) == 0
+        assert bar == pytest.approx(slope, abs=1e-6)
+
+
+@pytest.mark.order_matters
+def test_whole_numbers_that_are_given():
+    places, step = np.array([0, 1, 3]), 1e-6
+    for x in (0.7, 1.9, 0.7, -0.4):
+        slope = given_places(x + step, places) - given_places(x - step, places)
+        bar, _ = astad.gradient(given_places, x, places)
+        assert bar == pytest.approx(slope / (2 * step), abs=1e-6)
