@@ -286,7 +286,7 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     if filled is not NotImplemented:
         return filled
     moves = id(fn) in CUSTOM and _reads_more(run, fn, [*args, *keywords.values()])
-    args = [_operand(run, arg) for arg in args]
+    args = [_operand(run, _drawn_whole(run, fn, arg)) for arg in args]
     keywords = {name: _operand(run, value) for name, value in keywords.items()}
     keywords, overwritten = _without_overwriting(run, args, keywords)
     args, keywords = _with_counts(fn, args, keywords)
@@ -628,6 +628,13 @@ def _expect_inert(run: Run, fn: Any, *operands: Any) -> None:
     for v in operands:
         if type(v) not in INERT:
             run.recording.refuse(f"{_name_of(fn)} of a {type(v).__name__}")
+
+
+def _drawn_whole(run: Run, fn: Any, v: Any) -> Any:
+    """What ``math.fsum`` and its like take out of an iterator, in a list."""
+    if not _is_of_math(fn) or type(v) not in operations.LAZY:
+        return v
+    return run.recording.fresh([*operations.iterate(run, v)])
 
 
 def _operand(run: Run, v: Any) -> Any:

@@ -1016,7 +1016,7 @@ def length(run: Run, v: Any) -> int:
     recording = run.recording
     if is_array(v):
         return int(recording.expect(f"len({recording.shaped(v)})", len(v)))
-    if type(v) in INERT:
+    if type(v) in INERT or (is_of_names(v) and not run.outside.is_outside(v)):
         return len(v)
     found = special(run, v, "__len__")
     if is_python(found):

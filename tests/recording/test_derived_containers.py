@@ -1,13 +1,14 @@
 """Classes derived from containers, whose methods find those of the container by ``super()``."""
 
 import itertools
+import math
 from collections import Counter, OrderedDict, defaultdict, deque
 from enum import IntEnum
 
 import numpy as np
 import pytest
 
-from .recorded_runs import agree, opaque, recorded, refused
+from .recorded_runs import agree, opaque, recorded, recorded_backwards, refused
 
 pytestmark = pytest.mark.order_matters
 
@@ -370,11 +371,23 @@ def axes_of_a_number(x):
     return (t**k * (1 - t) ** (2 - k)).sum() + np.array(x)[None, None][0, 0]
 
 
+def by_drawn_sums(x):
+    values = [x, opaque(x), 2.0]
+    total = math.fsum(map(math.exp, values)) + math.fsum(v * v for v in values)
+    return total * math.prod(v + 1.0 for v in values) + len(np.unique(np.array(["b", "a", "b"])))
+
+
 @pytest.mark.parametrize("f", [of_config_outside, of_names, axes_of_a_number])
 def test_what_lies_outside_and_what_is_in_tables(f):
     recorded(f, 1.3)
     for x in (1.3, 0.7, 2.1, 0.4):
         agree(f, x)
+
+
+def test_sums_that_are_drawn():
+    recorded_backwards(by_drawn_sums, 1.3)
+    for x in (1.3, 0.7, 2.1, 0.4):
+        agree(by_drawn_sums, x)
 
 
 def test_lists_are_put_into_arrays():
