@@ -65,6 +65,8 @@ from astad.rules.registry import is_zero, lookup
 from astad.rules.safe import along_point, bar_along_point
 from astad.rules.scipy.filling import KERNELS, RETURNING
 from astad.runtime.arrays.array_functions import python_of
+from astad.runtime.calls.cached_calls import leads_on, reads_nothing
+from astad.runtime.calls.python_caches import MISSING, PythonCache, found_in_cache, is_cached
 from astad.runtime.containers.adders import count_one, put_pair
 from astad.runtime.core.full_rules import FOLLOWED
 from astad.runtime.iteration.generators import resume
@@ -78,6 +80,8 @@ Table = dict[str, Callable[..., Any]]
 
 def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     kind = type(fn)
+    if kind is functools._lru_cache_wrapper:
+        return _cached(run, fn, args, keywords)
     if kind is types.FunctionType and fn in EQUIVALENTS:
         return run.function(EQUIVALENTS[fn], args, keywords)
     follow = FOLLOWED.get(id(fn)) or FOLLOWED.get(id(kind))
@@ -94,8 +98,6 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         return _python(run, fn, args, keywords)
     if kind is types.MethodType and type(fn.__self__) in _SETTINGS:
         return _enter_or_leave(run, fn, args)
-    if kind is functools._lru_cache_wrapper:
-        return _cached(run, fn, args, keywords)
     if kind is types.MethodType and fn.__name__ in draws.METHODS.get(type(fn.__self__), ()):
         return method(run, fn.__self__, fn.__name__, args, keywords)
     if kind is types.MethodType:
@@ -206,34 +208,42 @@ def _partial(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
 
 
 def _cached(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
-    """Of a function with a cache: what its text gives, once for the same arguments. The pair looks
-    whether that is what is in the cache.
+    """Of a function with a cache: what lies in the cache, or of one that the run has made what its
+    text gives, once for the same arguments.
     """
+    recording = run.recording
     fixed = (*INERT, float, type, types.FunctionType, types.ModuleType, enum.Enum)
     what = f"{fn.__qualname__} keeps what it was given"
     if keywords or not all(isinstance(a, fixed) and type(a) not in (Told, Whole) for a in args):
-        run.recording.refuse(what)
-    args = [run.recording.pinned(a, what) if run.recording.is_followed(a) else a for a in args]
-    key = (id(fn), *args)
-    if key not in run.cache:
-        inner = fn.__wrapped__
-        if run.outside.is_outside(fn):
-            run.outside.read(fn, "attribute", "__wrapped__", inner, "{}.__wrapped__")
-        y = run.cache[key] = call(run, inner, args, {})
-        if run.outside.is_outside(fn) and not _is_fixed(y):
-            run.recording.refuse(f"{fn.__qualname__} keeps a {type(y).__name__}")
-        if run.outside.is_outside(fn) and run.recording.is_followed(y):
-            run.recording.refuse(f"{fn.__qualname__} keeps a number that may be another by now")
-    return run.cache[key]
+        recording.refuse(what)
+    args = [recording.pinned(a, what) if recording.is_followed(a) else a for a in args]
+    cache = PythonCache(fn)
+    key = cache.key((*args,), {})
+    if run.outside.is_outside(fn):
+        return _found_in_cache(run, cache, key, args)
+    if (id(fn), key) not in run.cache:
+        run.cache[id(fn), key] = call(run, fn.__wrapped__, args, {})
+        held = sum(own == id(fn) for own, _ in run.cache)
+        if cache.size is not None and held > cache.size:
+            recording.refuse(f"{fn.__qualname__} forgets what it was given")
+    return run.cache[id(fn), key]
 
 
-def _is_fixed(y: Any) -> bool:
-    """Does a cache give the same for ever, whoever has it?"""
-    if type(y) is tuple:
-        return all(map(_is_fixed, y))
-    return type(y) in (*INERT, float, types.ModuleType, types.FunctionType) or isinstance(
-        y, (type, enum.Enum)
-    )
+def _found_in_cache(run: Run, cache: PythonCache, key: Any, args: Args) -> Any:
+    """What lies there is read in each run, which then counts as a use of it."""
+    recording, name = run.recording, cache.fn.__qualname__
+    if leads_on(cache.inner, [each for each in args if type(each) is not float]):
+        recording.refuse(f"{name} may give what comes from numbers")
+    if (there := cache.find(key)) is MISSING:
+        if not reads_nothing(cache.inner):
+            recording.refuse(f"{name} was not called for the same before")
+        there = cache.fn(*args)
+    head, asked = run.outside.place(cache.fn).head, recording.constant(key)
+    recording.require(f"{recording.constant(is_cached)}({head}, {asked})")
+    place = f"{recording.constant(found_in_cache)}({{}}, {asked})"
+    kept = run.outside.read(cache.fn, "entry", (type(key), key), there, place)
+    recording.effects.append(f"{head}({', '.join(map(recording.constant, args))})")
+    return kept
 
 
 def _path(run: Run, o: Any, names: str) -> Any:

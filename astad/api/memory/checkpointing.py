@@ -178,6 +178,7 @@ class _Again:
     def versions(self) -> Versions:
         """The table of the second run, to which each copy is what it stands in for."""
         made = Versions()
+        made.is_additional = True
         made.stand_ins = dict(self._first.stand_ins)
         for part, copy in self._copies:
             stand_in(made, copy, part.value if type(part) is Node else part)

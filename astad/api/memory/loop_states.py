@@ -35,7 +35,6 @@ import numpy as np
 
 from astad.errors import Location, Unsupported
 from astad.rules.formula import Rule
-from astad.runtime.calls.shuffles import is_source_of_chance
 from astad.runtime.core.full_rules import Value
 from astad.runtime.core.variants import Pair
 from astad.runtime.core.versions import Versions
@@ -45,6 +44,7 @@ from astad.runtime.cotangents.shadows import UNCHANGING, Shadows
 from astad.runtime.cotangents.snapshots import Node, attributes_of, snapshot
 from astad.runtime.cotangents.structures import collect
 from astad.runtime.formulas.rule_plans import Plan
+from astad.runtime.unseen.chances import is_source_of_chance
 from astad.runtime.unseen.out_of_sight import parts_within
 from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, home_of

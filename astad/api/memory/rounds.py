@@ -38,10 +38,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from astad.api.memory.loop_states import Copies, Known, arrays_in, digest, hand_to, taken, weight
-from astad.api.memory.surroundings import Chance, Surroundings, held_by, sources_in
+from astad.api.memory.surroundings import Surroundings, held_by, sources_in
 from astad.api.memory.twice import refuse_what_cannot_run_twice
 from astad.errors import AstadError, Location, Unsupported
-from astad.runtime.calls.shuffles import is_source_of_chance
 from astad.runtime.core.budgets import Budget
 from astad.runtime.core.full_rules import Cotangents, Record, Value, full
 from astad.runtime.core.versions import Versions
@@ -50,6 +49,7 @@ from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.cotangents.snapshots import Node, snapshot
 from astad.runtime.dispatch import call, pull
 from astad.runtime.iteration.let_go import close_left
+from astad.runtime.unseen.chances import Chance, is_source_of_chance
 from astad.runtime.unseen.severed import check_twins
 from astad.tangents.add import add
 from astad.tangents.unasked import has_in_class
@@ -642,6 +642,7 @@ class _Sweep:
         entry = snapshot(tuple(mine))
         operands = (*loop.lead(state.at, stop), *values)
         again = Versions()
+        again.is_additional = True
         with _as_then(state.chance), _again(loop):
             out, record = call(again, loop.rounds, *operands)
             again.settle()

@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-import random
 import sys
-from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from io import IOBase
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -25,77 +23,17 @@ from typing import Any
 
 import numpy as np
 
-from astad.runtime.calls.shuffles import is_source_of_chance
 from astad.runtime.cotangents.contents import Content, changed, contents, is_same, parts_of
 from astad.runtime.cotangents.owners import class_dict, stored_in
 from astad.runtime.cotangents.snapshots import Node, snapshot
+from astad.runtime.unseen.chances import Chance, everywhere, is_source_of_chance
 from astad.tangents.zero import has_identity, home_of, is_differentiable
 
-__all__ = ["Chance", "Surroundings", "held_by", "names_in", "sources_in", "state_of"]
+__all__ = ["Surroundings", "held_by", "names_in", "sources_in", "state_of"]
 
 _LIBRARIES = {*sys.stdlib_module_names, "numpy", "scipy", "astad", "numba"} - {"__main__"}
 _MISSING = object()
 _NOTES = frozenset(["__slotnames__", "__warningregistry__"])
-
-
-class Chance:
-    """The states of sources of random numbers, and whether one was drawn from since."""
-
-    def __init__(self, sources: Iterable[Any]) -> None:
-        self.sources = list(sources)
-        self.states = [_state(each) for each in self.sources]
-
-    def moved(self) -> bool:
-        return any(
-            _flat(_state(each)) != _flat(state)
-            for each, state in zip(self.sources, self.states, strict=True)
-        )
-
-    def forget_if_unmoved(self) -> None:
-        """Nothing was drawn: nothing is to be put back."""
-        if not self.moved():
-            self.sources, self.states = [], []
-
-    def now(self) -> Chance:
-        """The same sources in their present states."""
-        return Chance(self.sources)
-
-    def put_back(self) -> None:
-        """Set the sources to the states that they had."""
-        for each, state in zip(self.sources, self.states, strict=True):
-            _set_state(each, state)
-
-
-def _state(source: Any) -> Any:
-    """All that the next draws depend on, the second of two normal numbers included."""
-    kind = type(source)
-    if issubclass(kind, random.Random):
-        version, numbers, *more = source.getstate()
-        return version, array("I", numbers).tobytes(), *more  # a tenth of the size
-    if issubclass(kind, np.random.BitGenerator):
-        return source.state
-    bits = getattr(source, "bit_generator", None)
-    return source.get_state(legacy=False) if bits is None else bits.state
-
-
-def _set_state(source: Any, state: Any) -> None:
-    kind = type(source)
-    if issubclass(kind, random.Random):
-        version, numbers, *more = state
-        source.setstate((version, tuple(array("I", numbers)), *more))
-    elif issubclass(kind, np.random.BitGenerator):
-        source.state = state
-    elif getattr(source, "bit_generator", None) is not None:
-        source.bit_generator.state = state
-    else:
-        source.set_state(state)
-
-
-def _flat(state: Any) -> Any:
-    """The same in tuples and bytes, to be compared."""
-    if type(state) is dict:
-        return tuple(map(_flat, state.values()))
-    return state.tobytes() if type(state) is np.ndarray else state
 
 
 class Surroundings:
@@ -131,8 +69,7 @@ class Surroundings:
 
     def chance(self) -> Chance:
         """The states now of all that random numbers may be drawn from."""
-        everywhere = [random._inst, np.random.mtrand._rand]
-        return Chance([*everywhere, *self._sources.values()])
+        return Chance([*everywhere(), *self._sources.values()])
 
     def changed(self) -> str:
         """The first name that stands for something else now, or whose object was written."""

@@ -18,9 +18,10 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
-from astad.api.memory.surroundings import Chance, Surroundings, names_in, state_of
+from astad.api.memory.surroundings import Surroundings, names_in, state_of
 from astad.runtime.cotangents.contents import Content, changed
 from astad.runtime.cotangents.snapshots import is_full
+from astad.runtime.unseen.chances import Chance
 
 __all__ = ["Watched", "are_otherwise", "may_take_derivatives"]
 

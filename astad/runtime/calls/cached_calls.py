@@ -1,12 +1,10 @@
 """Functions under ``functools.cache`` and ``lru_cache``, in a sweep.
 
-Python's own cache keeps values without records. So in a sweep each such function has a model of its
-cache, which begins as the cache stands, and finds, drops and counts as that does. What is found was
-recorded once, where it was computed: the cotangents of those who got it again wait for that call,
-so that state it read counts as it was then. What is there from before the sweep is computed once
-more for its record, and must come out the same. Only where no derivative can come in, by arguments
-that are no numbers but ints and by a function that reads nothing else, does the cache itself
-answer.
+Python's own cache does what a cache does (`python_caches.py`), so after the sweep it holds what it
+holds after the plain run. A value that is not there is computed by a recorded call; whoever gets it
+again hands the cotangent to that call, so that state it read counts as it was then. What was there
+before the sweep is a constant, if no number leads to it: it was found by texts, ints and classes.
+Else it is computed once more for its record, and refused where it comes out another.
 
 >>> import functools
 >>> from astad import gradient
@@ -25,14 +23,16 @@ somewhere?
 from __future__ import annotations
 
 import functools
-import gc
-from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from astad.errors import Unsupported
+from astad.runtime.calls.computed_again import handed_on, matching, seeded
+from astad.runtime.calls.python_caches import MISSING, PythonCache, uncached
 from astad.runtime.core.full_rules import (
     CALLED,
     Cotangents,
@@ -41,17 +41,22 @@ from astad.runtime.core.full_rules import (
     callbacks,
     flows,
     full,
+    has_arrived,
     opaque,
 )
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.cotangents.snapshots import is_full
 from astad.runtime.text.texts import follow
+from astad.runtime.unseen.additional import additional, undrawn
+from astad.runtime.unseen.chances import is_source_of_chance
+from astad.runtime.unseen.unrecorded import as_it_is, run_unrecorded
 from astad.tangents.add import add
+from astad.tangents.held import items_of
 from astad.tangents.refused import Refused
-from astad.tangents.unasked import callable_name
 from astad.tangents.zero import has_identity
 
-__all__ = ["reads_state"]
+__all__ = ["leads_on", "reads_nothing", "reads_state"]
 
 _RESULT, _AGAIN = "result", "again"
 _FIXED = (type, FunctionType, BuiltinFunctionType, ModuleType)
@@ -61,15 +66,12 @@ _Wrapper = functools._lru_cache_wrapper
 class _Made:
     """What a call gave; as a key of shadows it collects the cotangents of all who got it again."""
 
-    __slots__ = ("is_old", "of_ints", "partials", "reads", "record", "value", "was_old")
+    __slots__ = ("given", "of_ints", "partials", "reads", "record", "value")
 
-    def __init__(self, value: Value, record: Record, is_old: bool = False) -> None:
+    def __init__(self, value: Value, record: Record, given: tuple[Value, ...]) -> None:
         self.value = value
         self.record = record
-        self.is_old = is_old
-        """From before the sweep: there is no record yet."""
-        self.was_old = is_old and not flows(value) and type(value) is not np.ndarray
-        """An object from before the sweep, of which there will be none."""
+        self.given = given
         self.partials: list[Value] | None = None
         """Of a result of real numbers, what a cotangent of 1 gives each argument, if asked for."""
         self.reads = False
@@ -78,132 +80,201 @@ class _Made:
         """Have ints a part of it? None: not looked for."""
 
 
-class _Cache:
-    """The model of one function's cache: the entry used last is at the end."""
+class _Cache(PythonCache):
+    """One function's cache, and what was looked up there in this sweep."""
 
-    __slots__ = ("entries", "fn", "hits", "inner", "mark", "misses", "own", "size", "typed")
+    __slots__ = ("captures", "is_cleared", "made", "reads_nothing")
 
     def __init__(self, fn: Value) -> None:
-        info, parameters = fn.cache_info(), fn.cache_parameters()
-        self.fn, self.size, self.typed = fn, info.maxsize, parameters["typed"]
-        self.hits, self.misses = info.hits, info.misses
-        held = gc.get_referents(fn)  # its type; key, result, type of each link; and what follows
-        links = 0 if self.size is None else 3 * info.currsize
-        self.own, self.inner, self.mark = held[1 + links : 4 + links]
-        found = self.own.items() if self.size is None else zip(held[1::3], held[2::3], strict=False)
-        self.entries: OrderedDict[Value, _Made] = OrderedDict(
-            (key, _Made(value, None, is_old=True)) for key, value in list(found)[: info.currsize]
-        )
-
-    def key(self, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
-        """As C makes it."""
-        if not keywords and not self.typed and len(args) == 1 and type(args[0]) in (str, int):
-            return args[0]
-        words = [part for item in keywords.items() for part in item]
-        kinds = [*map(type, args), *map(type, keywords.values())] if self.typed else []
-        return (*args, *([self.mark, *words] if words else ()), *kinds)
-
-    def find(self, key: Value) -> _Made | None:
-        made = self.entries.get(key)
-        if made is None:
-            self.misses += 1
-            return None
-        self.hits += 1
-        if self.size is not None:
-            self.entries.move_to_end(key)
-        return made
-
-    def put(self, key: Value, made: _Made, by_numbers: bool) -> None:
-        if self.size == 0 or (self.size is not None and key in self.entries):
-            return
-        if self.size is not None and len(self.entries) >= self.size:
-            self.entries.popitem(last=False)
-        self.entries[key] = made
-        is_object = not flows(made.value) and type(made.value) is not np.ndarray
-        if self.size is None and is_object and not by_numbers:
-            self.own[key] = made.value  # an object that is made once is the same one later on
-
-    def info(self) -> Value:
-        kind: Value = type(self.fn.cache_info())
-        return kind(self.hits, self.misses, self.size, len(self.entries))
+        super().__init__(fn)
+        self.made: dict[Value, _Made] = {}
+        self.reads_nothing = reads_nothing(self.inner)
+        self.captures = leads_on(self.inner, ())
+        self.is_cleared = False
+        """In calls that the plain run does not make."""
 
 
 def call_cached(
     versions: Versions, fn: Value, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
-    given = (*args, *keywords.values())
     cache: _Cache | None = versions.cached.get(id(fn))
     if cache is None:
-        cache = _Cache(fn)
-        if not any(map(_may_carry, given)) and _reads_nothing(cache.inner):
-            return _by_itself(versions, fn, cache.inner, args, keywords)
-        versions.cached[id(fn)] = cache
-    key = cache.key(args, keywords)
-    made = cache.find(key)
-    if made is None:
-        y, record = callbacks.call(versions, cache.inner, *args, **keywords)
-        made = _Made(y, record)
-        cache.put(key, made, any(map(_is_moving, given)))
-        return y, (pull_made, made, len(given)) if flows(y) else record
-    if made.is_old:
-        _compute_once_more(versions, cache, made, args, keywords)
-        if flows(made.value):
-            return made.value, (pull_made, made, len(given))
-        return made.value, made.record or _unknown(cache, made, given)
-    if not flows(made.value):
-        return made.value, _unknown(cache, made, given) if made.was_old else None
-    if any(map(_is_moving, given)):
-        return made.value, (pull_again, made, len(given))
-    return made.value, (pull_waiting, made, given)
+        cache = versions.cached[id(fn)] = _Cache(fn)
+    key, given = cache.key(args, keywords), (*args, *keywords.values())
+    if versions.is_additional:
+        return _beside(versions, cache, key, args, keywords)
+    if cache.reads_nothing and not any(map(_may_carry, given)):
+        y = fn(*args, **keywords)
+        return y, follow(versions, fn, y, _of_ints(cache, y, args, keywords), args, keywords)
+    if key not in cache.entries:
+        return _computed(versions, cache, key, args, keywords)
+    y = fn(*args, **keywords)
+    made = cache.made.get(key)
+    if made is not None and made.value is y:
+        return _again(versions, cache, made, args, keywords)
+    return _from_before(versions, cache, key, y, args, keywords)
 
 
 CALLED[_Wrapper] = call_cached
 
 
-def _by_itself(
-    versions: Versions, fn: Value, inner: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+def _computed(
+    versions: Versions,
+    cache: _Cache,
+    key: Value,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
 ) -> tuple[Value, Record]:
-    """By Python's own cache: the result depends on ints at most."""
-    y, given = fn(*args, **keywords), (*args, *keywords.values())
-    if type(y) is int and any(map(flows, given)):
-        return y, (pull_looked_up, given)
-    record = opaque(callable_name(inner), y, given)
-    return y, follow(versions, fn, y, record, args, keywords)
+    """It is not in the cache, which keeps what the recorded call gives."""
+    records: list[Record] = []
+
+    def compute(inner: Value) -> Value:
+        y, record = callbacks.call(versions, inner, *args, **keywords)
+        records.append(record)
+        return y
+
+    given = (*args, *keywords.values())
+    y, refusing = _watched(versions, cache, lambda: cache.look_up(args, keywords, compute), given)
+    versions.cached_anywhere[id(cache.fn), key] = y
+    if not records:  # it is computed in C, or was put there meanwhile
+        y, record = _from_before(versions, cache, key, y, args, keywords)
+        return y, refusing(record)
+    made = cache.made[key] = _Made(y, records[0], given)
+    return y, (pull_made, made, len(given)) if flows(y) else made.record
 
 
-def _compute_once_more(
+def _watched(
+    versions: Versions, cache: _Cache, run: Callable[[], Value], given: tuple[Value, ...]
+) -> tuple[Value, Callable[[Record], Record]]:
+    """Where compiled code runs the function, what that stores is looked at."""
+    if cache.is_handed_over:
+        return run(), as_it_is
+    return run_unrecorded(versions, _name(cache), run, given, (cache.inner,), gives=False)
+
+
+def _again(
     versions: Versions,
     cache: _Cache,
     made: _Made,
     args: tuple[Value, ...],
     keywords: dict[str, Value],
-) -> None:
-    """The record of a number or an array that was cached before the sweep."""
-    made.is_old = False
-    is_array = type(made.value) is np.ndarray
-    if not flows(made.value) and not is_array:
-        return  # an object that was there before is what it is, as long as it is looked up so
-    y, record = callbacks.call(versions, cache.inner, *args, **keywords)
-    if not _is_same(y, made.value):
-        raise Unsupported(
-            getattr(cache.inner, "__qualname__", "functools.cache"),
-            "a result that was cached before",
-            why="the function gives another one by now, so what the cached one came from is lost",
-            instead="call its cache_clear() first",
-        )
-    made.value, made.record = (y if is_array else made.value), record
+) -> tuple[Value, Record]:
+    """It was looked up in this sweep before, by operands that are equal."""
+    y, given = made.value, (*args, *keywords.values())
+    if any(map(_is_another, given, made.given)):
+        return y, _once_more(versions, cache, y, args, keywords)
+    if not flows(y):
+        return y, None
+    if any(map(_is_moving, given)):
+        return y, (pull_again, made, len(given))
+    return y, (pull_waiting, made, given)
 
 
-def _unknown(cache: _Cache, made: _Made, given: tuple[Value, ...]) -> Record:
-    """Of an object from before the sweep, found by numbers: for others there would be another."""
-    if not any(map(_is_moving, given)):
-        return None
-    return opaque(
-        getattr(cache.inner, "__qualname__", "functools.cache"), made.value, given,
-        why="the object was cached before the differentiation, and how it came from the arguments "
-        "is not recorded",
-        instead="call its cache_clear() first, or make the object without the cache",
+def _is_another(value: Value, other: Value) -> bool:
+    """Equal, and a container or an object of its own, with numbers of its own?"""
+    return value is not other and not flows(value) and _may_carry(value)
+
+
+def _from_before(
+    versions: Versions,
+    cache: _Cache,
+    key: Value,
+    y: Value,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> tuple[Value, Record]:
+    """It was in the cache already, and has no record.
+
+    Where no number leads to it, it is a constant like all that lies outside. Else it is computed
+    once more for its record.
+    """
+    given = (*args, *keywords.values())
+    is_of_sweep = versions.cached_anywhere.get((id(cache.fn), key), MISSING) is y
+    if not (is_of_sweep or cache.captures or any(map(_may_carry, given))):
+        return y, _of_ints(cache, y, args, keywords)
+    record = _once_more(versions, cache, y, args, keywords)
+    made = cache.made[key] = _Made(y, record, given)
+    return y, (pull_made, made, len(given)) if flows(y) else record
+
+
+def _beside(
+    versions: Versions,
+    cache: _Cache,
+    key: Value,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> tuple[Value, Record]:
+    """In a call that the plain run does not make: the cache stays as it is."""
+    made = cache.made.get(key)
+    if made is not None:
+        return _again(versions, cache, made, args, keywords)
+    y, record = callbacks.call(versions, uncached(cache.inner), *args, **keywords)
+    there = MISSING if cache.is_cleared else cache.find(key)
+    if there is not MISSING:
+        y, record = there, _record_of(cache, there, y, record, args, keywords)
+    given = (*args, *keywords.values())
+    made = cache.made[key] = _Made(y, record, given)
+    return y, (pull_made, made, len(given)) if flows(y) else record
+
+
+def _once_more(
+    versions: Versions,
+    cache: _Cache,
+    y: Value,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> Record:
+    """The record of what is in the cache: that of a call beside those of the plain run."""
+    given, before, calls = (*args, *keywords.values()), versions.refused, versions.calls
+    versions.calls = None
+    try:
+        inner = uncached(cache.inner)
+        with undrawn(inner, given):
+            again, record = additional(versions, inner, *args, **keywords)
+    except Exception:
+        versions.refused = before
+        return _unknown(cache, y, args, keywords)
+    finally:
+        versions.calls = calls
+    return _record_of(cache, y, again, record, args, keywords)
+
+
+def _record_of(
+    cache: _Cache,
+    y: Value,
+    again: Value,
+    record: Record,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> Record:
+    """Of ``y``, which is in the cache, where the function gives ``again`` by now."""
+    both = matching(y, again)
+    if both is None:
+        return _unknown(cache, y, args, keywords)
+    return handed_on(y, again, both, record)
+
+
+def _unknown(
+    cache: _Cache, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> Record:
+    """Refused to all that it may come from."""
+    given = (*args, *keywords.values())
+    record = opaque(
+        _name(cache), y, (*given, cache.inner),
+        why="the result was cached before the differentiation, and the function does not give it "
+        "once more, so how it came from the arguments is not known",
+        instead="call its cache_clear() first, or compute it without the cache",
     )  # fmt: skip
+    return None if record is None else (pull_unknown, record, len(given))
+
+
+def pull_unknown(shadows: Shadows, y_bar: Value, record: tuple[Value, ...], n: int) -> Cotangents:
+    parts: Cotangents = record[0](shadows, y_bar, *record[1:])
+    return None if parts is None else parts[:n]
+
+
+def _name(cache: _Cache) -> str:
+    return getattr(cache.inner, "__qualname__", "functools.cache")
 
 
 def _is_moving(value: Value) -> bool:
@@ -211,38 +282,106 @@ def _is_moving(value: Value) -> bool:
     return flows(value) and type(value) is not int
 
 
-def _is_same(y: Value, old: Value) -> bool:
-    if type(old) is np.ndarray:
-        return np.array_equal(y, old, equal_nan=old.dtype.kind in "fc")
-    return bool(y == old or (y != y and old != old))
-
-
 @full(_Wrapper.cache_info)
 def cache_info(versions: Versions, fn: Value) -> tuple[Value, Record]:
-    cache = versions.cached.get(id(fn))
-    return (fn.cache_info() if cache is None else cache.info()), None
+    return fn.cache_info(), None
 
 
 @full(_Wrapper.cache_clear)
 def cache_clear(versions: Versions, fn: Value) -> tuple[Value, Record]:
-    cache = versions.cached.get(id(fn))
+    cache: _Cache | None = versions.cached.get(id(fn))
+    if versions.is_additional and cache is None:
+        cache = versions.cached[id(fn)] = _Cache(fn)
     if cache is not None:
-        cache.entries.clear()
-        cache.hits = cache.misses = 0
-    return fn.cache_clear(), None
+        cache.made.clear()
+        cache.is_cleared = True
+    return None if versions.is_additional else fn.cache_clear(), None
 
 
 def _may_carry(value: Value) -> bool:
-    if issubclass(type(value), _FIXED):
+    """May a number be in it that a derivative comes to?"""
+    kind = type(value)
+    if kind is FunctionType:
+        return any(map(_may_carry, _captured(value)))
+    if issubclass(kind, _FIXED):
         return False
-    return has_identity(value) or (flows(value) and type(value) is not int)
+    if kind is tuple or kind is frozenset:
+        return any(map(_may_carry, items_of(value)))
+    return _is_moving(value) or (has_identity(value) and not is_source_of_chance(value))
 
 
-def _reads_nothing(inner: Value) -> bool:
+def _captured(fn: Value) -> list[Value]:
+    """What a function has captured."""
+    cells = getattr(fn, "__closure__", None) or ()
+    return [cell.cell_contents for cell in cells if is_full(cell)]
+
+
+def leads_on(inner: Value, given: Sequence[Value]) -> bool:
+    """May what a function with a cache gives come from numbers, by what it is given or has
+    captured?
+    """
+    return any(map(_may_carry, (*given, *_captured(inner))))
+
+
+def reads_nothing(inner: Value) -> bool:
     """Does what it gives depend on nothing but its arguments?"""
     if type(inner) is not FunctionType:
         return issubclass(type(inner), BuiltinFunctionType)
     return not inner.__closure__ and not reads_state(inner)
+
+
+# --- ints -----------------------------------------------------------------------------------------
+
+
+def _of_ints(
+    cache: _Cache, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> Record:
+    """Of a constant that was found by ints: they have no part of it if they are sizes and counts.
+    Which it is shows where a cotangent comes to it.
+    """
+    is_of_ints = any(map(flows, (*args, *keywords.values())))
+    if not is_of_ints or opaque("", y) is None and not flows(y):
+        return None
+    return pull_of_ints, cache, y, args, keywords
+
+
+def pull_of_ints(
+    shadows: Shadows,
+    y_bar: Value,
+    cache: _Cache,
+    y: Value,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> Cotangents:
+    if y_bar is None and not has_arrived(shadows, y):
+        return None
+    given = (*args, *keywords.values())
+    known = _by_ints.setdefault(cache.fn, {})
+    asked = cache.key(args, keywords), *map(type, given)
+    counts = known.get(asked) if cache.reads_nothing else None
+    if counts is None:
+        counts = known[asked] = _counts(cache, y, args, keywords)
+    return pull_looked_up(shadows, 1.0, given) if counts else None
+
+
+_by_ints: WeakKeyDictionary[Value, dict[Value, bool]] = WeakKeyDictionary()
+"""By function and operands, whether the ints among these count."""
+
+
+def _counts(cache: _Cache, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> bool:
+    """Would a cotangent of the result be one of an int?"""
+    versions, shadows, given = Versions(), Shadows(), (*args, *keywords.values())
+    try:
+        inner = uncached(cache.inner)
+        with undrawn(inner, given):
+            again, record = additional(versions, inner, *args, **keywords)
+        parts = callbacks.pull(shadows, record, seeded(shadows, again), len(given)) or ()
+    except Exception:
+        return True
+    return any(part is not None and not _is_zero(part) for part in parts)
+
+
+# --- backwards ------------------------------------------------------------------------------------
 
 
 def pull_made(shadows: Shadows, y_bar: Value, made: _Made, n: int) -> Cotangents:

@@ -31,7 +31,7 @@ import numpy as np
 from astad.errors import RuleError, Unsupported
 from astad.runtime.calls.draw_sizes import without_sizes
 from astad.runtime.calls.drawn_entries import entry_draw, permuted_into
-from astad.runtime.calls.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
+from astad.runtime.calls.shuffles import draw_into, is_shuffle, shuffle
 from astad.runtime.calls.smooth_draws import smooth_draw
 from astad.runtime.core.compiled_code import is_foreign, kept_by, note_given, reasons
 from astad.runtime.core.full_rules import (
@@ -59,6 +59,7 @@ from astad.runtime.text.texts import (
     look_in,
     may_give,
 )
+from astad.runtime.unseen.chances import is_source_of_chance
 from astad.runtime.unseen.filled_buffers import (
     arrays_in,
     counts_in,

@@ -13,24 +13,8 @@ from astad.runtime.core.full_rules import Cotangents, Record, Value, flows, opaq
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.tangents.refused import Refused
-from astad.tangents.zero import home_of
 
-__all__ = ["draw_into", "is_shuffle", "is_source_of_chance", "shuffle", "state_of"]
-
-
-def is_source_of_chance(value: Value) -> bool:
-    """What is drawn from it carries no derivative of the source itself, only of the other operands.
-
-    By name: importing the two modules takes 8 ms.
-    """
-    kinds = [(home_of(kind).partition(".")[0], kind.__name__) for kind in type(value).__mro__]
-    return any(kind in _SOURCES_OF_CHANCE for kind in kinds)
-
-
-_SOURCES_OF_CHANCE = {
-    ("numpy", "Generator"), ("numpy", "RandomState"), ("numpy", "BitGenerator"),
-    ("random", "Random"), ("_random", "Random"),
-}  # fmt: skip
+__all__ = ["draw_into", "is_shuffle", "shuffle", "state_of"]
 
 
 def is_shuffle(fn: Value) -> bool:

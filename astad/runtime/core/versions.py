@@ -79,7 +79,11 @@ class Versions:
     budget : Budget or None
         How much of its loops is kept; None: all.
     cached : dict
-        The models of the caches of functions under ``functools.cache``, by the id of the function.
+        What functions under ``functools.cache`` were asked for here, by the id of the function.
+    cached_anywhere : dict
+        What was put into their caches since the sweep began, by function and key.
+    is_additional : bool
+        Whether the plain run does not make what is recorded here: their caches stay as they are.
     calls : list of Call or None
         Meanwhile, the calls of Python functions made by the step that runs.
     context : contextvars.Context
@@ -123,16 +127,18 @@ class Versions:
     """
 
     __slots__ = (
-        "__weakref__", "_files", "_severed", "apart", "budget", "cached", "calls", "catching",
-        "context", "context_sets", "departed", "depth", "ended", "exact", "found", "generators",
-        "installed", "made_of", "of_ints", "rebinds", "refused", "resized", "stand_ins", "summed",
-        "tape", "twins", "written",
+        "__weakref__", "_files", "_severed", "apart", "budget", "cached", "cached_anywhere",
+        "calls", "catching", "context", "context_sets", "departed", "depth", "ended", "exact",
+        "found", "generators", "installed", "is_additional", "made_of", "of_ints", "rebinds",
+        "refused", "resized", "stand_ins", "summed", "tape", "twins", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._files: dict[int, tuple[object, dict[int, Box]]] = {}
         self.budget: Budget | None = None
         self.cached: dict[int, Any] = {}
+        self.cached_anywhere: dict[Any, Any] = {}
+        self.is_additional = False
         self.calls: list[Call] | None = None
         self.context = copy_context()
         self.context_sets: list[Any] = []
@@ -225,6 +231,7 @@ class Versions:
         made = NestedVersions(self)
         for name in (
             "budget",
+            "cached_anywhere",
             "context",
             "context_sets",
             "departed",
@@ -232,6 +239,7 @@ class Versions:
             "found",
             "generators",
             "installed",
+            "is_additional",
             "made_of",
             "stand_ins",
             "summed",

@@ -17,6 +17,7 @@ from __future__ import annotations
 import functools
 import gc
 import sys
+from _thread import RLock
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import (
@@ -363,9 +364,10 @@ def _is_of_extension(kind: type) -> bool:
 def may_hold(kind: type) -> bool:
     """Whether an object without ``__dict__`` may hold others, which cannot be reached.
 
-    One that the garbage collector does not visit holds nothing but itself.
+    One that the garbage collector does not visit holds nothing but itself, and a lock no more.
     """
-    return bool(kind.__flags__ & 1 << 14) and home_of(kind).partition(".")[0] not in UNCHANGING
+    is_visited = bool(kind.__flags__ & 1 << 14) and kind is not RLock
+    return is_visited and home_of(kind).partition(".")[0] not in UNCHANGING
 
 
 def _wrong_structure(what: str) -> RuleError:

@@ -16,19 +16,21 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from types import CellType
+from types import CellType, FunctionType
 
 import numpy as np
 
-from astad.runtime.core.full_rules import Cotangents, Record, Value, callbacks
+from astad.code_objects import inner_codes
+from astad.runtime.core.full_rules import Cotangents, Record, Value, callbacks, flows
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.contents import fill
 from astad.runtime.cotangents.shadows import Shadows
+from astad.runtime.unseen.chances import Chance, everywhere, is_source_of_chance
 from astad.runtime.unseen.unrecorded import Reach
 from astad.runtime.unseen.writing_code import may_write
 from astad.tangents.zero import MADE_BY_CLASS
 
-__all__ = ["additional", "apart", "holders_of", "put_back"]
+__all__ = ["additional", "apart", "holders_of", "put_back", "undrawn"]
 
 Parts = dict[Value, Value]
 
@@ -37,11 +39,12 @@ def apart(versions: Versions, fn: Value, *args: Value, **keywords: Value) -> tup
     """A recorded call that may be undone in any order: what functions with a cache compute in it
     is computed for it alone.
     """
-    outer, versions.cached = versions.cached, {}
+    outer, was_additional = versions.cached, versions.is_additional
+    versions.cached, versions.is_additional = {}, True
     try:
         return callbacks.call(versions, fn, *args, **keywords)
     finally:
-        versions.cached = outer
+        versions.cached, versions.is_additional = outer, was_additional
 
 
 def additional(
@@ -71,6 +74,30 @@ def put_back(fn: Value, given: Sequence[Value]) -> Iterator[list[Value]]:
     finally:
         for one, read, parts in held:
             _put_back(one, parts, read())
+
+
+@contextlib.contextmanager
+def undrawn(fn: Value, given: Sequence[Value]) -> Iterator[None]:
+    """The generators of random numbers that calls of the function may draw from inside are as they
+    were before, behind it.
+    """
+    if names_nothing(fn) and all(map(flows, given)):
+        yield
+        return
+    near = filter(is_source_of_chance, Reach((fn, *given)).met())
+    chance = Chance([*everywhere(), *near])
+    try:
+        yield
+    finally:
+        if chance.moved():
+            chance.put_back()
+
+
+def names_nothing(fn: Value) -> bool:
+    """Is it a function that works with its arguments and what it makes of them alone?"""
+    if type(fn) is not FunctionType or fn.__closure__ or fn.__defaults__ or fn.__kwdefaults__:
+        return False
+    return not fn.__code__.co_names and not any(inner_codes(fn.__code__))
 
 
 def holders_of(fn: Value, given: Sequence[Value]) -> list[Value]:

@@ -167,6 +167,10 @@ class Reach:
     def __contains__(self, value: Value) -> bool:
         return id(value) in self._ids
 
+    def met(self) -> Iterable[Value]:
+        """All but numbers and the like, the nearest first."""
+        return self._ids.values()
+
     def held(self) -> list[tuple[Value, Callable[[], Parts], Parts]]:
         """All that holds something: what reads its parts, and what these were."""
         return self._held
