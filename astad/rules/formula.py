@@ -125,6 +125,9 @@ class Rule:
         optional parameters have their defaults, but for those behind a semicolon. Under ``"axis"``
         what is spread along the axes that the call has taken away; ``count`` is how many entries
         those had.
+    asks : str
+        The one method by which an object of another class gives the number that it is taken for,
+        where not each that the functions of the library look for will do.
     """
 
     fn: Callable[..., Any]
@@ -154,6 +157,7 @@ class Rule:
     short: dict[str, tuple[str, ...]] = field(default_factory=dict)
     at_points: dict[str, str] = field(default_factory=dict)
     kink: str = ""
+    asks: str = ""
     _signature: Signature | None = None
     _compiled: dict[Any, Callable[..., Any]] = field(default_factory=dict, repr=False)
 

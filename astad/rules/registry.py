@@ -188,13 +188,17 @@ def scalar(
 
 
 def zero(
-    *functions: Callable[..., Any], why: str, gives: str = "", method: str | None = None
+    *functions: Callable[..., Any],
+    why: str,
+    gives: str = "",
+    method: str | None = None,
+    asks: str = "",
 ) -> None:
     """Declare functions whose derivative is zero, or whose result is no number, and why."""
     namespace = sys._getframe(1).f_globals
     for fn in functions:
         made = Rule(fn, "zero", "*args", {}, namespace=namespace, why=why, gives=gives)
-        made.method = method
+        made.method, made.asks = method, asks
         add(made)
 
 

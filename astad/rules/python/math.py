@@ -389,4 +389,7 @@ zero(
     math.isclose, math.isfinite, math.isinf, math.isnan,
     why="the result is a bool",
 )  # fmt: skip
-zero(math.comb, math.factorial, math.gcd, math.isqrt, math.lcm, math.perm, why="works on integers")
+zero(
+    math.comb, math.factorial, math.gcd, math.isqrt, math.lcm, math.perm,
+    why="works on integers", asks="__index__",
+)  # fmt: skip

@@ -53,6 +53,7 @@ from astad.runtime.operations.array_overrides import (
     source_of_method,
 )
 from astad.runtime.operations.conversions import taken
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["apply_with_hooks", "hooked"]
@@ -110,8 +111,10 @@ def apply_with_hooks(
         return _ufunc(versions, rule, fn, args, keywords)
     home = str(getattr(fn, "__module__", "")).partition(".")[0]
     own = _OWN_METHODS.get(fn)
-    method = python_method(type(args[0]), own) if own is not None and args else None
-    if method is not None:
+    if own is not None and args and (fn is math.trunc or has_in_class(type(args[0]), own)):
+        method = python_method(type(args[0]), own)
+        if method is None:
+            return apply_rule(versions, rule, args, keywords)
         return callbacks.call(versions, method, *args)
     if isinstance(fn, _ASKING) and home == "numpy":
         found = _own_way(versions, rule, args, keywords)
@@ -126,7 +129,7 @@ def apply_with_hooks(
         if source is None:
             return run_watched(versions, fn, args, dict(keywords))
         return callbacks.call(versions, source, *args, **keywords)
-    hooks = _HOOKS.get(home, ())
+    hooks = (rule.asks,) if rule.asks else _HOOKS.get(home, ())
     return _converted(versions, rule, args, keywords, hooks)
 
 
@@ -202,8 +205,7 @@ def _converted(
     for at, value in enumerate(operands):
         is_array = issubclass(type(value), np.ndarray)  # NumPy takes it as it lies
         asked = [hook for hook in hooks if not (is_array and hook == "__array__")]
-        methods = [(hook, _protocol(value, hook)) for hook in asked]
-        name, method = next((each for each in methods if each[1] is not None), ("", None))
+        name, method = _first_of(value, asked)
         if (rule.fn, at) in _NOT_ASKED:
             method = None  # C raises
         elif rule.fn in _READING_PARTS and issubclass(type(value), float):
@@ -239,6 +241,15 @@ def _converted(
     if record is None and all(each is None for _, each in records):
         return y, None
     return y, (pull_converted, record, records, len(operands))
+
+
+def _first_of(value: Value, hooks: Sequence[str]) -> tuple[str, Value]:
+    """The first of these methods that its class has, and it itself where the user wrote it."""
+    kind = type(value)
+    name = next((hook for hook in hooks if has_in_class(kind, hook)), "")
+    if not name or (name == "__index__" and issubclass(kind, int)):  # C reads the int that it is
+        return "", None
+    return name, _protocol(value, name)
 
 
 def _asked_in_part(kind: type) -> Unsupported:
