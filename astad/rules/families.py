@@ -17,6 +17,7 @@ FAMILIES: dict[str, list[str]] = {
         "interpolation", "finite_differences", "slopes", "products", "tensor_products", "einsum",
         "linalg", "norms", "triangles", "matrix_powers", "decompositions", "cholesky", "spectra",
         "polynomials", "statistics", "fft", "methods", "ufunc_methods", "emath",
+        "paths",
     ],
     "scipy.special": [
         "special.errors", "special.entropies", "special.gammas", "special.bessel",

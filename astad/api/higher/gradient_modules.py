@@ -259,8 +259,10 @@ def _made(
     homes = {name: module_of(value) for name, value in held.items()}
     lone = [name for name, home in homes.items() if home is NotImplemented]
     spaces = {name: vars(held[name]) for name, home in homes.items() if home is not None}
-    own = loaded.functions
-    others = [name for name, value in held.items() if value not in own and not _gives_floats(value)]
+    own = {id(each) for each in loaded.functions}
+    others = [
+        name for name, value in held.items() if id(value) not in own and not _gives_floats(value)
+    ]
     if re.search("real|ndarray|unknown", ", ".join(kinds)):
         others += fn.__code__.co_varnames + fn.__code__.co_freevars
     made = (
@@ -275,7 +277,7 @@ def _made(
     module = ModuleType(name)
     own_names = {*vars(module), *_OF_A_TEXT}
     for each, value in held.items():
-        if each not in own_names and value not in loaded.functions and each not in lone:
+        if each not in own_names and id(value) not in own and each not in lone:
             module.__dict__[each] = value if homes[each] is None else homes[each]
     file = keep_text(module, f"gradient of {loaded.file.removeprefix('<astad> ')}", made.text)
     module.__dict__.update(__name__=name, Tangent=Tangent, np=np, builtins=builtins)

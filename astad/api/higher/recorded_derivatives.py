@@ -34,6 +34,8 @@ from astad.recording import attributes, operations
 from astad.recording.recording import INERT, Recording, Unrecordable, is_array, is_number
 from astad.recording.run import Run
 from astad.recording.straight import function_of
+from astad.rules.numpy.paths import with_path
+from astad.rules.registry import is_zero
 from astad.runtime.core.full_rules import FOLLOWED as BY_TYPE
 from astad.tangents.objects import Tangent
 from astad.tangents.zero import MADE_BY_CLASS
@@ -347,6 +349,24 @@ class _Inside:
     def module(self, fn: FunctionType, how: str, more: Sequence[Any] = ()) -> GradientModule | None:
         return gradient_module(fn, [*self.values, *more], How(how, self.own))
 
+    def linked(self, found: Sequence[Any], before: int) -> list[Any]:
+        """Derivatives that the text from this line on has given, each with a path from the
+        arguments that the text does not read for it: it depends on these by the call alone.
+        """
+        recording, own = self.run.recording, []
+        lines = [line for line in recording.body[before:] if not _is_constant(line, recording)]
+        for name in (shape.name for shape in self.shapes if type(shape) is _Leaf):
+            v = self.values[self.names.index(name)]
+            if recording.is_followed(v):
+                own.append((v, led_from(lines, [recording.word(v)])))
+        linked = []
+        for part in found:
+            for v, led in own if part is not None else ():
+                if not recording.is_followed(part) or recording.word(part) not in led:
+                    part = self.run.call(with_path, part, v)
+            linked.append(part)
+        return linked
+
     def built(self, bars: Sequence[Any]) -> list[Any]:
         """The derivatives by the arguments, of those by the fresh numbers."""
         by_name = dict(zip(self.names, zip(bars, self.values, strict=False), strict=False))
@@ -355,11 +375,26 @@ class _Inside:
             bar, value = by_name[leaf.name]
             if is_number(value) and type(bar) in NUMBERS:  # as of `x * x`, of an array of rank 0
                 return self.run.call(np.asarray, bar)
+            if type(value) in NUMBERS and is_number(bar):  # as of a rule for arrays
+                return operations.getitem(self.run, bar, ())
             if bar is not None:
                 return bar
             return _zero_like(self.run, value) if is_array(leaf.zero) else leaf.zero
 
         return [filled(self.run, shape, at_leaf) for shape in self.shapes]
+
+
+_CALL = re.compile(r"\w+ = (?:(\w+)\.)?(\w+)\(")
+
+
+def _is_constant(line: str, recording: Recording) -> bool:
+    """Does a line bind what no derivative leads to, as ``np.zeros_like(x)``?"""
+    call = _CALL.match(line)
+    if call is None or line.endswith(".shape"):
+        return line.endswith(".shape")
+    home, name = call.groups()
+    found = recording.space.get(name) if home is None else getattr(np, name, None)
+    return found is not None and home in (None, "np") and is_zero(found)
 
 
 _TEXTS: dict[Any, FunctionType] = {}
@@ -414,14 +449,14 @@ def _value_and_gradients(
     if not inside.reaches or not inside.words[0].isidentifier():  # or it gives a constant
         return inside.run_plain(), inside.built([None] * len(inside.own))
     fn = inside.function()
-    made = inside.module(fn, "value_and_grad")
+    made, before = inside.module(fn, "value_and_grad"), len(run.recording.body)
     if made is not None:
         y, bars = inside.run_text(made)
     else:
         (word,) = inside.words
         values, bars = inside.by_lines({word: 1.0})
         y = values[word]
-    return y, inside.built(bars)
+    return y, inside.built(inside.linked(bars, before))
 
 
 def jvp(run: Run, f: Any, primals: Any, tangents: Any, /, **keywords: Any) -> Any:
@@ -442,8 +477,10 @@ def jvp(run: Run, f: Any, primals: Any, tangents: Any, /, **keywords: Any) -> An
     for at, shape in zip(moved, inside.shapes, strict=True):
         matched(run, shape, dots[at], found)
     given = [_as_kind(run, found.get(inside.names[at]), inside.values[at]) for at in inside.own]
-    y, y_dot = [inside.given(each) for each in inside.run_text(made, *given)]
-    return run.recording.fresh((y, y_dot))
+    before = len(run.recording.body)
+    y, y_dot = inside.run_text(made, *given)
+    y_dot = inside.linked([y_dot], before)[0] if inside.is_number else y_dot
+    return run.recording.fresh((inside.given(y), inside.given(y_dot)))
 
 
 class _Back:
@@ -546,16 +583,10 @@ def parted_by(text: str, names: Sequence[str]) -> tuple[list[str], list[str]]:
     >>> parted_by("\\n".join([*text, "c = b + a"]), ["s"])
     (['a = x * 2', 'if a > 3:', '    raise Left'], ['b = np.zeros(2)', 'b[0] = s * a', 'c = b + a'])
     """
-    groups: list[list[str]] = []
-    for line in text.split("\n"):
-        groups += [[line]] if not line.startswith(" ") else []
-        groups[-1] += [line] if line.startswith(" ") else []
+    groups = _grouped(text.split("\n"))
     words = [{*_NAME.findall("\n".join(group))} for group in groups]
     targets = [_TARGET.match(group[0]) for group in groups]
-    led, count = {*names}, 0
-    while count != len(led):
-        count = len(led)
-        led |= {t[1] or t[2] for t, read in zip(targets, words, strict=True) if t and led & read}
+    led = _led(targets, words, names)
     written = {t[2] for t in targets if t and t[3] and t[2] in led}
     for group, target in zip(groups, targets, strict=True):
         if target and target[2] in written and not target[3] and not _OWN.match(group[0]):
@@ -564,6 +595,34 @@ def parted_by(text: str, names: Sequence[str]) -> tuple[list[str], list[str]]:
     for group, read in zip(groups, words, strict=True):
         parts[not led.isdisjoint(read)].extend(group)
     return parts
+
+
+def led_from(lines: Sequence[str], names: Sequence[str]) -> set[str]:
+    """The names to which one of these leads in a text.
+
+    >>> sorted(led_from(["a = x * 2", "b = y", "c = a + b"], ["x"]))
+    ['a', 'c', 'x']
+    """
+    groups = _grouped(lines)
+    words = [{*_NAME.findall("\n".join(group))} for group in groups]
+    return _led([_TARGET.match(group[0]) for group in groups], words, names)
+
+
+def _grouped(lines: Sequence[str]) -> list[list[str]]:
+    """Each statement with the lines below it."""
+    groups: list[list[str]] = []
+    for line in lines:
+        groups += [[line]] if not line.startswith(" ") else []
+        groups[-1] += [line] if line.startswith(" ") else []
+    return groups
+
+
+def _led(targets: Sequence[Any], words: Sequence[set[str]], names: Sequence[str]) -> set[str]:
+    led, count = {*names}, 0
+    while count != len(led):
+        count = len(led)
+        led |= {t[1] or t[2] for t, read in zip(targets, words, strict=True) if t and led & read}
+    return led
 
 
 def _leave() -> None:
@@ -637,6 +696,7 @@ def back(run: Run, made: _Back, y_bar: Any, /) -> Any:
         for at, name in enumerate(names) if name
     ]  # fmt: skip
     bars: Sequence[Any] = [None] * len(inside.own)
+    before = len(run.recording.body)
     if inside.reaches and seeds:
         text = made.module(run, names, seeds)
         if text is not None:
@@ -645,7 +705,7 @@ def back(run: Run, made: _Back, y_bar: Any, /) -> Any:
             named = zip([w for w, name in zip(inside.words, names, strict=True) if name], seeds,
                         strict=True)  # fmt: skip
             bars = inside.by_lines(dict(named))[1]
-    return run.recording.fresh(tuple(inside.built(bars)))
+    return run.recording.fresh(tuple(inside.built(inside.linked(bars, before))))
 
 
 def _as_kind(run: Run, dot: Any, x: Any) -> Any:

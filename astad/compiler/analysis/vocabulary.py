@@ -125,6 +125,13 @@ def reordered(given: Given) -> Kind | None:
     return array_of(rank_of(given))
 
 
+@gives("x", keeps=WHOLE)
+def itself(given: Given) -> Kind | None:
+    """A number or array as it is, in memory of its own."""
+    kind = given.kind("x") or UNKNOWN
+    return kind if k.is_real(kind) else same(given)
+
+
 @gives("a, axes=None", keeps=WHOLE)
 def transposed(given: Given) -> Kind | None:
     return array_of(rank_of(given))

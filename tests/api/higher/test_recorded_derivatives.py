@@ -841,3 +841,63 @@ def test_a_number_in_an_error_of_the_function_inside_is_not_lost():
     for _ in range(3):
         with pytest.raises(Unsupported):
             astad.gradient(f, 2.0, {})
+
+
+# --- derivatives that are zero, and are derived on
+
+
+def nth(f, order):
+    for _ in range(order):
+        f = grad(f)
+    return f
+
+
+ARRAY = np.array([1.0, 2.0])
+LINEAR = {
+    "3 t": lambda t: 3.0 * t,
+    "t": lambda t: t,
+    "t + 1": lambda t: t + 1.0,
+    "t ** 1": lambda t: t**1,
+    "[t][0]": lambda t: [t][0],
+    "abs": lambda t: abs(t),
+    "max": lambda t: max(t, 0.0) * 2,
+    "of an array": lambda t: np.sum(ARRAY * t),
+    "t t": lambda t: t * t if t > 9.0 else 9.0 * t,
+}
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_what_is_linear_has_zeros_at_any_order(name):
+    f = LINEAR[name]
+    for order in (2, 3, 4, 5):
+        assert nth(f, order)(2.0) == 0.0
+        assert type(nth(f, order)(2.0)) in (float, np.float64)
+    assert hessian(grad(f), 2.0) == 0.0
+    assert jvp(nth(f, 2), (2.0,), (1.0,)) == (0.0, 0.0)
+    assert hvp(nth(f, 2), 2.0, 1.0) == 0.0
+    for order in (2, 3):
+        assert grad(lambda x: x * nth(f, order)(2.0) + x)(3.0) == 1.0
+        assert grad(lambda x: x * nth(f, order)(x) + x)(3.0) == 1.0
+    assert nth(f, 3)(np.float64(2.0)) == 0.0
+
+
+def test_so_has_what_is_of_some_degree_one_order_above():
+    assert [nth(lambda t: t * t, order)(2.0) for order in (2, 3, 4, 5)] == [2.0, 0.0, 0.0, 0.0]
+    assert [nth(lambda t, k: t * k, order)(2.0, 3.0) for order in (1, 2, 3, 4)] == [3.0, 0, 0, 0]
+    assert grad(lambda t: pullback(lambda s: 3.0 * s, t)[1](1.0)[0] * t)(2.0) == 3.0
+    assert nth(lambda t: jvp(lambda s: 3.0 * s, (t,), (1.0,))[1], 3)(2.0) == 0.0
+    assert nth(lambda t: 3.0 * t, 3)(math.inf) == 0.0
+
+
+def test_arrays_of_zeros_are_derived_on():
+    def total(f):
+        return lambda a: np.sum(grad(f)(a))
+
+    def f(a):
+        return np.sum(ARRAY * a)
+
+    x = np.array([3.0, 4.0])
+    for _ in range(4):
+        f = total(f)
+        assert np.array_equal(grad(f)(x), np.zeros(2))
+        assert np.array_equal(hessian(f, x), np.zeros((2, 2)))
