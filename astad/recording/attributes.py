@@ -327,7 +327,7 @@ _OF_FUNCTION = (
 def _of_builtin(run: Run, o: Any, name: str) -> Any:
     """Of an object of a compiled type: a method of it, or what is fixed once it is there."""
     if name not in _OF_FUNCTION:
-        run.recording.expect_no_stand_in(o)
+        o = run.recording.asked(o)
     try:
         found = getattr(o, name)
     except AttributeError:
@@ -413,6 +413,7 @@ _IN_CLASSES = (int, Count, bool, str, type(None), float, np.float64)
 
 def put(run: Run, o: Any, name: str, v: Any) -> None:
     """``object.__setattr__(o, name, v)``."""
+    o = run.recording.asked(o)
     cls = type(o)
     found = in_class(run, cls, name, MISSING)
     if type(found) is property and found.fset is not None:

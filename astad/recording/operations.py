@@ -1180,7 +1180,7 @@ def _method(run: Run, o: Any, name: str, /, *args: Any, **keywords: Any) -> Any:
 def _delattr(run: Run, o: Any, name: str) -> None:
     if special(run, o, "__delattr__") is not object.__delattr__:
         run.recording.refuse("del of an attribute")
-    object.__delattr__(changed(run, o), name)
+    object.__delattr__(changed(run, run.recording.asked(o)), name)
 
 
 CONVERSIONS: dict[str, Callable[[Any], str]] = {"s": str, "r": repr, "a": ascii}

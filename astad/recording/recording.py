@@ -185,21 +185,21 @@ class Level:
 
 class Recording:
     """``words``: what the text calls a value, by identity; ``made``: the objects that the run
-    itself has made; ``stand_ins``: functions in the place of others, of which nobody may ask which
-    they are; ``windowed``: arrays whose windows are entries of their own in the text; ``shrunk``:
-    sets of which something was taken, which leaves its mark on their order; ``exact``: sets that
-    are filled as in the plain run, in the same order. ``body`` is the text,
-    ``head`` what stands before it: lines, and tests (True);
+    itself has made; ``stand_ins``: functions in the place of others, of which nobody may ask
+    which they are, and the other where it has attributes; ``windowed``: arrays whose windows are
+    entries of their own in the text; ``shrunk``: sets of which something was taken, which leaves
+    its mark on their order; ``exact``: sets that are filled as in the plain run, in the same
+    order. ``body`` is the text, ``head`` what stands before it: lines, and tests (True);
     ``inputs`` what the text is given besides the arguments: name and expression; ``paths`` where
     those of them lie that have a derivative; ``effects`` the statements that are done once it has
     run, with what it has ``kept`` for them; ``changes``: what it leaves otherwise than it was, so
     that a second run is another; ``mixed``: a number may be of one type or of another;
     ``arrivals``: the numbers and arrays that were read outside, by their names in the text, and
     where they lie; ``laid``: those arrays, and where; ``written``: an array is written to;
-    ``ruled``: a rule of the user's runs in the sweeps; ``views``: an array of which
-    something else has a part is written to. ``quiet``: NumPy says nothing meanwhile;
-    ``strict``: what it would say is an error; ``arrays``: how many lines give one. Text and words
-    are those of the innermost of the ``levels``.
+    ``ruled``: a rule of the user's runs in the sweeps; ``views``: an array of which something
+    else has a part is written to. ``quiet``: NumPy says nothing meanwhile; ``strict``: what it
+    would say is an error; ``arrays``: how many lines give one. Text and words are those of the
+    innermost of the ``levels``.
     """
 
     def __init__(self, bounds: Bounds = SHORT) -> None:
@@ -210,7 +210,7 @@ class Recording:
         self.made: set[int] = set()
         self.shrunk: set[int] = set()
         self.exact: set[int] = set()
-        self.stand_ins: set[int] = set()
+        self.stand_ins: dict[int, Any] = {}
         self.windowed: set[int] = set()
         self.head: list[tuple[str, bool]] = []
         self.inputs: list[tuple[str, str]] = []
@@ -321,6 +321,12 @@ class Recording:
             if word is not None:
                 level.words[id(v)] = word
         return word
+
+    def asked(self, o: Any) -> Any:
+        """What is asked for its attributes, or changed, where this is."""
+        original = self.stand_ins.get(id(o)) or o
+        self.expect_no_stand_in(original)
+        return original
 
     def expect_no_stand_in(self, *objects: Any) -> None:
         if any(id(each) in self.stand_ins for each in objects):

@@ -67,12 +67,12 @@ class _Peeled:
     def __init__(self, operands: Sequence[Value]) -> None:
         self.values: list[Value] = []
         self.places: list[Any] = []
-        self.seen: set[int] = set()
+        self.seen: dict[int, int] = {}
         self.shape = tuple(self._of(operand, at) for at, operand in enumerate(operands))
 
     def _of(self, v: Value, place: Any) -> Any:
         kind = type(v)
-        if kind is FunctionType and (v.__closure__ or v.__defaults__ or v.__kwdefaults__):
+        if kind is FunctionType and _is_apart(v):
             return self._function(v)
         if kind is MethodType:
             return "method", self._of(v.__func__, None), self._of(v.__self__, None)
@@ -91,23 +91,33 @@ class _Peeled:
         return "value"
 
     def _function(self, v: FunctionType) -> Any:
-        """Another one stands for it, so that what it holds may be another."""
+        """Another one stands for it, so that what it holds may be another; where it is asked for an
+        attribute, it itself is.
+        """
         if id(v) in self.seen:
-            raise _Unfit("a function that comes twice, or holds itself")
+            return "again", self.seen[id(v)]
+        number = self.seen[id(v)] = len(self.seen)
+        own: tuple[str, ...] = ()
         if v.__dict__:
-            raise _Unfit(f"{v.__qualname__} has attributes")
-        self.seen.add(id(v))
+            self.values.append(v)
+            self.places.append(None)
+            own = ("value",)
         parts = tuple(self._of(_content(cell), (cell, CELL)) for cell in v.__closure__ or ())
         defaults = v.__defaults__ or ()
         more = tuple(self._of(each, (defaults, at)) for at, each in enumerate(defaults))
         words = v.__kwdefaults__ or {}
         named = tuple((name, self._of(each, (words, name))) for name, each in words.items())
-        return "function", v.__code__, _Same(v.__globals__), v.__name__, parts, more, named
+        what = v.__code__, _Same(v.__globals__), v.__name__
+        return "function", number, own, what, parts, more, named
 
-    def rebuilt(self, values: Sequence[Value]) -> list[Value]:
-        """The operands with other values."""
-        left = iter(values)
-        return [_rebuilt(each, left) for each in self.shape]
+    def rebuilt(
+        self, values: Sequence[Value], originals: dict[int, FunctionType] | None = None
+    ) -> list[Value]:
+        """The operands with other values; in ``originals`` comes what each stands for that has
+        attributes.
+        """
+        rebuilding = _Rebuilding(values, {} if originals is None else originals)
+        return [rebuilding.of(each) for each in self.shape]
 
 
 class _Same:
@@ -131,24 +141,51 @@ def _content(cell: CellType) -> Value:
         raise _Unfit("a captured variable that is not bound yet") from None
 
 
-def _rebuilt(shape: Any, left: Any) -> Value:
-    if shape == "value":
-        return next(left)
-    if shape[0] == "function":
-        _, code, space, name, parts, more, named = shape
-        cells = tuple(CellType(_rebuilt(part, left)) for part in parts)
-        defaults = tuple(_rebuilt(each, left) for each in more) or None
-        made = FunctionType(code, space.v, name, defaults, cells)
-        made.__kwdefaults__ = {word: _rebuilt(each, left) for word, each in named} or None
+def _is_apart(v: FunctionType) -> bool:
+    """May what it holds be something else another time?"""
+    return bool(v.__closure__ or v.__defaults__ or v.__kwdefaults__)
+
+
+class _Rebuilding:
+    """Operands with other values: ``made`` the functions among them by their numbers, ``originals``
+    those with attributes, by the identity of what stands for them.
+    """
+
+    def __init__(self, values: Sequence[Value], originals: dict[int, FunctionType]) -> None:
+        self.left = iter(values)
+        self.made: dict[int, FunctionType] = {}
+        self.originals = originals
+
+    def of(self, shape: Any) -> Value:
+        if shape == "value":
+            return next(self.left)
+        if shape[0] == "function":
+            return self._function(*shape[1:])
+        if shape[0] == "again":
+            return self.made[shape[1]]
+        if shape[0] == "method":
+            fn = self.of(shape[1])
+            return MethodType(fn, self.of(shape[2]))
+        if shape[0] == "derived":
+            return shape[1](self.of(shape[2]), shape[4].v)
+        fn = self.of(shape[1])
+        items = [self.of(each) for each in shape[2]]
+        return functools.partial(fn, *items, **{k: self.of(each) for k, each in shape[3]})
+
+    def _function(
+        self, number: int, own: Any, what: Any, parts: Any, more: Any, named: Any
+    ) -> FunctionType:
+        code, space, name = what
+        cells = tuple(CellType() for _ in parts)
+        made = self.made[number] = FunctionType(code, space.v, name, None, cells)
+        if own:
+            original = self.originals[id(made)] = self.of(*own)
+            made.__dict__.update(original.__dict__)
+        for cell, part in zip(cells, parts, strict=True):
+            cell.cell_contents = self.of(part)  # perhaps the function itself
+        made.__defaults__ = tuple(self.of(each) for each in more) or None
+        made.__kwdefaults__ = {word: self.of(each) for word, each in named} or None
         return made
-    if shape[0] == "method":
-        fn = _rebuilt(shape[1], left)
-        return MethodType(fn, _rebuilt(shape[2], left))
-    if shape[0] == "derived":
-        return shape[1](_rebuilt(shape[2], left), shape[4].v)
-    fn = _rebuilt(shape[1], left)
-    items = [_rebuilt(each, left) for each in shape[2]]
-    return functools.partial(fn, *items, **{k: _rebuilt(each, left) for k, each in shape[3]})
 
 
 class _Way(NamedTuple):
@@ -337,9 +374,9 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
 
     def recorded(run: Any) -> Any:
         recording, outside = run.recording, run.outside
-        given = map(functools.partial(outside.argument, wanted=False), words, values)
-        operands = peeled.rebuilt([*given])
-        cells = [(cell, cell.cell_contents) for each in operands for cell in _made(run, each)]
+        given = [*map(functools.partial(outside.argument, wanted=False), words, values)]
+        operands = peeled.rebuilt(given, recording.stand_ins)
+        cells = [(c, c.cell_contents) for each in operands for c in _made(run, each, given)]
         count = len(operands) - len(names)
         y = follow(run, *operands[:count], **dict(zip(names, operands[count:], strict=True)))
         if any(cell.cell_contents is not v for cell, v in cells):
@@ -402,9 +439,11 @@ def _goes_with(
     return True
 
 
-def _made(run: Any, v: Value) -> Iterator[CellType]:
-    """An operand that was rebuilt is the run's own; its cells."""
+def _made(run: Any, v: Value, given: Sequence[Value]) -> Iterator[CellType]:
+    """An operand that was rebuilt is the run's own, but for what was given; its cells."""
     inside: Sequence[Value] = ()
+    if id(v) in run.recording.made or any(v is each for each in given):
+        return
     if type(v) is FunctionType:
         yield from v.__closure__ or ()
         inside = [cell.cell_contents for cell in v.__closure__ or ()]
@@ -420,9 +459,9 @@ def _made(run: Any, v: Value) -> Iterator[CellType]:
     else:
         return
     run.recording.fresh(v)
-    run.recording.stand_ins.add(id(v))
+    run.recording.stand_ins.setdefault(id(v), None)
     for each in inside:
-        yield from _made(run, each)
+        yield from _made(run, each, given)
 
 
 def _is_same(found: Value, expected: Value) -> bool:

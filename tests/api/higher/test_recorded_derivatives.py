@@ -901,3 +901,92 @@ def test_arrays_of_zeros_are_derived_on():
         f = total(f)
         assert np.array_equal(grad(f)(x), np.zeros(2))
         assert np.array_equal(hessian(f, x), np.zeros((2, 2)))
+
+
+# --- functions with attributes
+
+
+def doubled(f):
+    @functools.wraps(f)
+    def wrapper(*args):
+        return 2 * f(*args)
+
+    return wrapper
+
+
+def scaled(f):
+    @functools.wraps(f)
+    def wrapper(x, n=1):
+        return wrapper.scale * f(x)
+
+    wrapper.scale = 2.0
+    return wrapper
+
+
+def cube(x):
+    return x**3
+
+
+def by_itself(x):
+    return x**3 * by_itself.scale
+
+
+by_itself.scale = 2.0
+
+
+@pytest.mark.parametrize("f", [doubled(cube), scaled(cube), by_itself, scaled(doubled(cube))])
+def test_functions_with_attributes_have_derivatives_of_any_order(f):
+    factor = f(1.0)
+    assert hessian(f, 3.0) == 18.0 * factor
+    assert [nth(f, order)(3.0) for order in (2, 3, 4)] == [18.0 * factor, 6.0 * factor, 0.0]
+    assert np.isclose(grad(lambda x: x * grad(f)(x))(3.0), 81.0 * factor)
+    if hasattr(f, "scale"):
+        f.scale *= 2.0
+        assert nth(f, 2)(3.0) == 36.0 * factor
+        f.scale /= 2.0
+
+
+def test_attributes_of_functions_have_derivatives():
+    def f(s):
+        def g(x):
+            return g.scale * x**3
+
+        g.scale = s
+        return nth(g, 2)(3.0)
+
+    assert grad(f)(2.0) == 18.0
+
+
+def test_a_function_that_comes_twice_or_holds_itself():
+    def power(c):
+        return lambda x: c * x**3
+
+    def product(f, g):
+        return lambda x: f(x) * g(x)
+
+    def again(c):
+        def f(x, n=3):
+            return c if n == 0 else x * f(x, n - 1)
+
+        return f
+
+    def f(c):
+        one = power(c)
+        return nth(product(one, one), 2)(3.0)
+
+    assert f(1.0) == 30.0 * 3.0**4
+    assert np.isclose(grad(f)(1.0), 60.0 * 3.0**4)
+    assert grad(lambda c: nth(again(c), 2)(1.0))(2.0) == 6.0
+
+
+def test_a_function_that_counts_its_calls_does_so():
+    def f(x):
+        f.calls += 1
+        return x**3
+
+    f.calls = 0
+    try:
+        assert nth(f, 2)(3.0) == 18.0
+    except Unsupported:
+        return
+    assert f.calls == 1
