@@ -165,7 +165,7 @@ def _compiled(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     """An object that is called, or a function that fills an array."""
     own_call = attributes.in_class(run, type(fn), "__call__")
     if isinstance(own_call, types.FunctionType):
-        return run.function(own_call, [fn, *args], keywords)
+        return call(run, own_call, [fn, *args], keywords)
     inner = getattr(fn, "__wrapped__", None)
     if type(fn) is type(np.sum) and isinstance(inner, types.FunctionType):
         return run.function(inner, args, keywords)

@@ -69,6 +69,7 @@ class Interpreter(Run):
         self.caught: list[BaseException] = []
         self.own: set[int] = {*map(id, _OWN)}
         self.is_ours = False
+        self.is_nested = False
 
     # --- functions
 

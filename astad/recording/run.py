@@ -17,7 +17,8 @@ class Run(Protocol):
     """``catching``: how many blocks are open in which filters of warnings are undone at the end;
     ``cache``: what functions with a cache that the run has made have given; ``caught``: what is
     handled just now; ``own``: namespaces of functions that astad has written for runs like this;
-    ``is_ours``: such a function runs.
+    ``is_ours``: such a function runs; ``is_nested``: the run is of a call for a derivative,
+    which is differentiated.
     """
 
     recording: Recording
@@ -28,6 +29,7 @@ class Run(Protocol):
     caught: list[BaseException]
     own: set[int]
     is_ours: bool
+    is_nested: bool
 
     def function(self, fn: FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """A call of a function of Python's."""

@@ -373,7 +373,7 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
     constants: list[Any] = []
 
     def recorded(run: Any) -> Any:
-        recording, outside = run.recording, run.outside
+        recording, outside, run.is_nested = run.recording, run.outside, True
         given = [*map(functools.partial(outside.argument, wanted=False), words, values)]
         operands = peeled.rebuilt(given, recording.stand_ins)
         cells = [(c, c.cell_contents) for each in operands for c in _made(run, each, given)]

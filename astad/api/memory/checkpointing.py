@@ -23,7 +23,7 @@ from astad.api.memory.watched import are_otherwise
 from astad.errors import AstadError, Unsupported
 from astad.runtime.calls.custom_calls import total
 from astad.runtime.core.budgets import Budget, bytes_of
-from astad.runtime.core.full_rules import Record, Value, full
+from astad.runtime.core.full_rules import FOLLOWED, Record, Value, full
 from astad.runtime.core.paths_of_records import PATHS, paths_of
 from astad.runtime.core.stand_ins import stand_in
 from astad.runtime.core.versions import Box, Versions
@@ -436,3 +436,28 @@ def _other_run(first: _FirstRun, what: str) -> Unsupported:
         why="it reads a state that has changed since the call",
         instead="hand all over as arguments that it reads, or do without checkpoint",
     )  # fmt: skip
+
+
+# --- in recorded runs
+
+
+def _made_in_run(run: Any, own: checkpoint, f: Any, *, memory: str | int | None = None) -> None:
+    checkpoint.__init__(own, f, memory=memory)
+
+
+def _read_in_run(run: Any, own: checkpoint, instance: Any, owner: type | None = None) -> Any:
+    return own if instance is None else run.recording.fresh(MethodType(own, instance))
+
+
+def _called_in_run(run: Any, own: checkpoint, /, *args: Any, **keywords: Any) -> Any:
+    """As the function itself where a derivative of a derivative is asked for, whose text keeps what
+    it needs. A gradient by a straight text would keep all, which is not what was asked for.
+    """
+    if not run.is_nested:
+        run.recording.refuse("a checkpoint, of which a straight text would keep all")
+    return run.call(run.attribute(own, "f"), *args, **keywords)
+
+
+FOLLOWED[id(checkpoint.__init__)] = _made_in_run
+FOLLOWED[id(checkpoint.__get__)] = _read_in_run
+FOLLOWED[id(checkpoint.__call__)] = _called_in_run

@@ -400,3 +400,67 @@ def test_a_partial_of_a_method_and_a_closure_of_one():
     model.cube = lambda x: model._cube(x)
     found = through(model, lambda model: model.run, 3.0)
     assert found == (18.0 + 54.0 + 3.0, 36.0, 12.0 + 54.0 + 1.0)
+
+
+# --- second derivatives
+
+
+def block(x):
+    return np.tanh(x) * x
+
+
+kept = checkpoint(block)
+
+
+class Blocks:
+    def __init__(self):
+        self.one = checkpoint(self.plain)
+
+    def plain(self, x):
+        return block(x)
+
+    @checkpoint
+    def method(self, x):
+        return block(x)
+
+
+BLOCKS = Blocks()
+
+
+def in_a_loop(x):
+    for _ in range(3):
+        x = kept(x) + x
+    return x
+
+
+@pytest.mark.parametrize(
+    ("f", "plain"),
+    [
+        (lambda x: checkpoint(block)(x), block),
+        (lambda x: kept(x), block),
+        (lambda x: checkpoint(block, memory="1 MB")(x), block),
+        (lambda x: checkpoint(lambda y: kept(y))(x), block),
+        (lambda x: BLOCKS.one(x), block),
+        (lambda x: BLOCKS.method(x), block),
+        (in_a_loop, lambda x: [x := block(x) + x for _ in range(3)][-1]),
+    ],
+)
+def test_second_derivatives_are_those_of_the_function(f, plain):
+    x, v = np.array([0.3, -0.2]), np.array([1.0, 2.0])
+
+    def total(x):
+        return np.sum(f(x))
+
+    h = 1e-4  # each entry by itself: the second differences of the plain function
+    wanted = (plain(x + h) - 2.0 * plain(x) + plain(x - h)) / h**2
+    close = functools.partial(np.testing.assert_allclose, rtol=1e-6, atol=1e-6)
+    close(astad.hessian(total, x), np.diag(wanted))
+    close(astad.hvp(total, x, v), wanted * v)
+    close(astad.hessian_diag(total, x), wanted)
+    close(astad.jacobian(astad.grad(total), x), np.diag(wanted))
+    close(gradient(lambda x: np.sum(astad.grad(total)(x) * v), x)[0], wanted * v)
+
+
+def test_an_error_in_it_is_pythons_own_there():
+    with pytest.raises(TypeError, match="not callable"):
+        astad.grad(lambda x: astad.grad(lambda y: checkpoint(2.0)(y))(x))(1.0)
