@@ -81,7 +81,8 @@ class Outside:
     function inside is differentiated by; ``by_leaves``: of
     containers with a derivative the text is given the numbers, not the containers; ``wholes``: the
     ints in these have one; ``labels``: so have the arrays of such; ``loses``: some of what was read
-    of arguments with a derivative is a constant of the text; ``counts``: the places of whole
+    of arguments with a derivative is a constant of the text; ``touched``: what was asked for since
+    somebody began to note it; ``counts``: the places of whole
     numbers that are written back changed; ``grown``: what has more items by now than the run sees
     of it.
     """
@@ -105,6 +106,7 @@ class Outside:
         self.moved: list[Any] = []
         self.loses = False
         self._read: dict[tuple[int, str, Any], Any] = {}
+        self.touched: set[Asked] = set()
         self.counts: set[Asked] = set()
         self.grown: set[int] = set()
         self._heads: dict[int, str] = {}
@@ -156,6 +158,7 @@ class Outside:
     def read(self, o: Any, how: str, key: Any, v: Any, expression: str) -> Any:
         """``v`` is what ``expression`` gives now, which has ``{}`` where the object stands."""
         asked = id(o), how, key
+        self.touched.add(asked)
         if asked in self.counts and asked not in self._read:
             self._read[asked] = self._counted(expression.format(self.place(o).head), v)
         if asked not in self._read:

@@ -12,7 +12,7 @@ level could take for another's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import count, repeat
 from types import FunctionType
 from typing import Any, NamedTuple  # whatever a function takes
@@ -31,7 +31,8 @@ from astad.api.variants.argument_numbers import among, positions_of
 from astad.api.variants.derived import Derived
 from astad.errors import Unsupported
 from astad.recording import attributes, operations
-from astad.recording.recording import INERT, Recording, Unrecordable, is_array, is_number
+from astad.recording.outside import Asked
+from astad.recording.recording import INERT, Recording, Unrecordable, Whole, is_array, is_number
 from astad.recording.run import Run
 from astad.recording.straight import function_of
 from astad.rules.numpy.paths import with_path
@@ -113,6 +114,7 @@ class _Fresh:
         self.arrays: list[Any] = []
         self.copies: list[Any] = []
         self.seen: dict[int, tuple[Any, Any]] = {}
+        self.attributes: list[tuple[Asked, dict[str, Any]]] = []
         self.put: list[tuple[Callable[[], Any], Callable[[Any], None], Any, Any]] = []
 
     def of(self, v: Any, *, inside: bool = False) -> tuple[Any, Any]:
@@ -126,8 +128,8 @@ class _Fresh:
             return self.recording.number(v, name), _Leaf(name, zero if inside else None)
         if is_array(v):
             return self._array(v, inside)
-        if kind in INERT or isinstance(v, (type, FunctionType)):
-            is_whole = kind in (int, np.int64, np.int32, np.intp)
+        if kind in INERT or kind is Whole or isinstance(v, (type, FunctionType)):
+            is_whole = kind in (int, Whole, np.int64, np.int32, np.intp)
             return v, _Lost() if is_whole else None
         if id(v) in self.seen:
             own, shape = self.seen[id(v)]
@@ -174,8 +176,10 @@ class _Fresh:
             parts = {key: self._entry(v, key) for key in operations.iterate(run, v)}
             return v, {key: shape for key, shape in parts.items() if shape is not None}
         if kind.__flags__ & MADE_BY_CLASS and hasattr(v, "__dict__"):
-            held = {name: self._attribute(v, name) for name in self._names(v)}
-            return v, Tangent(**held)
+            shape = Tangent(**{name: self._attribute(v, name) for name in self._names(v)})
+            for name in vars(shape) if outside.is_outside(v) else ():
+                self.attributes.append(((id(v), "attribute", name), vars(shape)))
+            return v, shape
         self.recording.refuse(f"derivatives by what lies in a {kind.__name__}")
 
     def _names(self, v: Any) -> list[str]:
@@ -213,6 +217,12 @@ class _Fresh:
             self.put.append((get, put, v, own))
         return shape
 
+    def leave_unread(self, read: Collection[Asked]) -> None:
+        """By attributes that nobody has read there is none, whatever lies in them."""
+        for asked, shape in self.attributes:
+            if asked not in read:
+                shape[asked[2]] = None
+
     def undo(self) -> bool:
         """Everything as it was; has nobody else written there?"""
         is_whole = True
@@ -242,6 +252,8 @@ class _Inside:
         recording: Recording = run.recording
         level = recording.enter()
         fresh = _Fresh(run)
+        before, read = run.outside.touched, set[Asked]()
+        run.outside.touched = set()  # to go through an argument is not to read it
         self.shapes: list[Any] = []
         self.words: list[str] = []
         self.results: list[Any] = []
@@ -250,11 +262,14 @@ class _Inside:
             for at in wanted:
                 given[at], shape = fresh.of(args[at])
                 self.shapes.append(shape)
+            run.outside.touched = read
             self.result = self._taken(run.call(f, *given, **keywords))
+            fresh.leave_unread(read)
         except Exception:
             # the questions about numbers that have led here would be lost
             recording.refuse(AN_EXCEPTION_LEAVES)
         finally:
+            run.outside.touched = before | read
             is_whole = fresh.undo()
             run.outside.arrays[:] = [
                 a for a in run.outside.arrays if all(a is not own for own in fresh.copies)

@@ -25,6 +25,7 @@ from astad import (
     value_and_jacobian,
     vjp,
 )
+from astad.api.gradients import recorded
 from astad.errors import Unsupported
 
 pytestmark = pytest.mark.order_matters
@@ -990,3 +991,67 @@ def test_a_function_that_counts_its_calls_does_so():
     except Unsupported:
         return
     assert f.calls == 1
+
+
+# --- attributes that nobody reads
+
+
+class Layers:
+    def __init__(self, seed, act, meta):
+        rng = np.random.default_rng(seed)
+        self.layers = [rng.normal(size=(2, 2)) for _ in range(2)]
+        self.act, self.meta = act, meta
+
+
+def through(model, x):
+    for w in model.layers:
+        x = (np.tanh if model.act == "tanh" else np.sin)(w @ x)
+    return np.mean((x - 0.3) ** 2)
+
+
+@pytest.mark.parametrize("meta", [{"sizes": (2, 2)}, (1, 2), [3]])
+def test_ints_that_are_not_read_do_not_have_each_product_recorded_anew(meta, monkeypatch):
+    count = []
+    told = recorded._told
+    monkeypatch.setattr(recorded, "_told", lambda *a, **k: count.append(a[0]) or told(*a, **k))
+    x = np.array([0.1, 0.2])
+    for act, held in (("tanh", None), ("sin", None), *[("tanh", meta), ("sin", meta)] * 3):
+        hessian(through, Layers(0, act, held), x)
+    before = len(count)
+    for act in ("tanh", "sin", "tanh"):
+        model = Layers(1, act, meta)
+        found = hessian(through, model, x)
+        assert np.isclose(found.layers[0].layers[0][0, 0, 0, 0], second(model, x), rtol=1e-4)
+    assert len(count) == before
+
+
+def second(model, x, h=1e-4):
+    """The second difference by the first entry of the first layer."""
+    values = []
+    for step in (h, 0.0, -h):
+        other = Layers(1, model.act, model.meta)
+        other.layers[0][0, 0] += step
+        values.append(through(other, x))
+    return (values[0] - 2.0 * values[1] + values[2]) / h**2
+
+
+class Held:
+    def __init__(self, a, meta):
+        self.a, self.meta = a, meta
+
+
+@pytest.mark.parametrize("meta", [(2, 3), [2, 3], {0: 2, 1: 3}])
+def test_ints_that_are_read_keep_their_derivatives(meta):
+    def by_value(m):
+        return m.a**3 * m.meta[0]
+
+    def by_count(m):
+        return sum([m.a**3 for _ in range(m.meta[0])])
+
+    for f, bar in ((by_value, 12.0), (by_count, None)):
+        for _ in range(3):
+            m = Held(2.0, meta)
+            found = grad(lambda m, f=f: grad(f)(m).a)(m)
+            assert found.a == 24.0
+            assert bar is None or found.meta[0] == bar
+            assert bar is not None or found.meta is None
