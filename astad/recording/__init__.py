@@ -13,7 +13,10 @@ recorded costs time where it does not fit, and never a wrong number. What the ru
 (`writes.py`) is done behind the text. What cannot be told to run the same way again (other changes
 of what is outside, prints, random numbers, unknown compiled code) is not recorded.
 
-`operations.py`, `attributes.py` and `calls.py` are the operations of the language;
-`equivalents.py` writes builtins that call back or compare in Python; `straight.py` makes the two
-functions; `line_by_line.py` a gradient of the text that need not wait for the compiler.
+`operations.py`, `attributes.py` and `calls.py` are the operations of the language. What is called
+is looked up by what it is: `ruled_calls.py` has functions with a rule, `method_calls.py`,
+`class_calls.py` and `function_calls.py` what else is compiled and known, `repeatable.py` what may
+be known of functions of the user's with rules. `equivalents.py` writes builtins that call back or
+compare in Python; `straight.py` makes the two functions; `line_by_line.py` a gradient of the text
+that need not wait for the compiler.
 """

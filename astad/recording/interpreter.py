@@ -191,7 +191,7 @@ class Interpreter(Run):
 
     # --- what the operations ask each other for
 
-    def call(self, fn: Any, *args: Any, **keywords: Any) -> Any:
+    def call(self, fn: Any, /, *args: Any, **keywords: Any) -> Any:
         return calls.call(self, fn, args, keywords)
 
     def method(self, o: Any, name: str, args: Sequence[Any], keywords: dict[str, Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from types import FunctionType
 from typing import Any, Protocol
 
@@ -10,7 +10,12 @@ from astad.recording.outside import Outside
 from astad.recording.recording import Recording
 from astad.recording.writes import Writes
 
-__all__ = ["Run"]
+__all__ = ["Args", "Keywords", "Run", "Table", "name_of"]
+
+
+Args = Sequence[Any]
+Keywords = dict[str, Any]
+Table = dict[str, Callable[..., Any]]
 
 
 class Run(Protocol):
@@ -40,7 +45,7 @@ class Run(Protocol):
     def expect_nothing_left(self, steps: Any) -> None:
         """Of a generator that is closed: nothing runs then."""
 
-    def call(self, fn: Any, *args: Any, **keywords: Any) -> Any:
+    def call(self, fn: Any, /, *args: Any, **keywords: Any) -> Any:
         """A call of anything."""
 
     def method(self, o: Any, name: str, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
@@ -54,3 +59,9 @@ class Run(Protocol):
 
     def iterate(self, v: Any) -> Iterator[Any]:
         """What a loop draws from."""
+
+
+def name_of(fn: Any) -> str:
+    name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
+    module = getattr(fn, "__module__", None) or type(fn).__module__
+    return f"{module}.{name}"
