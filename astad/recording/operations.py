@@ -405,32 +405,7 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
     if is_array(a) and type(b) in NUMBERS and run.recording.written_apart(a, b):
         return computed(run, getattr(operator, name), a, b)
     if is_array(a):
-        expect_own(run, a)
-        if type(b) not in NUMBERS:
-            run.recording.refuse("an array is changed by what is no number")
-        stays = run.recording.is_steady(a) and run.recording.is_steady(b)
-        words = run.recording.word_of_written(a), run.recording.word(b)
-        if _is_of_others(run, a) and not run.is_ours and run.recording.bounds.by_value:
-            own = by_value.whole_of(run.recording, a)
-            made = computed(run, getattr(operator, name), a, b)
-            text = f"{words[0]} {SIGNS[plain]} {words[1]}"
-            by_value.put(run.recording, own, by_value.places_of(a, own), text)
-            return made
-        y = computed(run, getattr(operator, name), a, b)
-        if run.is_ours:  # of what it is a view is written with it afterwards
-            made = run.recording.name()
-            run.recording.say(f"{made} = {words[0]} {SIGNS[plain]} {words[1]}")
-            return run.recording.array(a, made)
-        in_one = plain in ARITHMETIC and plain != "pow"
-        if in_one or not a.ndim or a.dtype.kind not in "fc":
-            run.recording.say(f"{words[0]} {SIGNS[plain]}= {words[1]}")
-            if stays and not run.recording.sharing(a):
-                run.recording.stays_steady(a)
-            return y
-        made = run.recording.name()
-        run.recording.say(f"{made} = {words[0]} {SIGNS[plain]} {words[1]}")
-        run.recording.say(f"{words[0]}[:] = {made}")
-        return y
+        return _array_in_place(run, name, plain, a, b)
     if type(a) in NUMBERS or type(a) in INERT or type(a) is tuple:
         return binary(run, plain, a, b)
     if type(a) in PLAIN:
@@ -449,6 +424,38 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
         run.recording.refuse(f"{type(a).__name__} {SIGNS[plain]}= in compiled code")
     y = run.call(found, a, b)
     return binary(run, plain, a, b) if y is NotImplemented else y
+
+
+def _array_in_place(run: Run, name: str, plain: str, a: Any, b: Any) -> Any:
+    """An array that the run has made, changed by a number or an array."""
+    expect_own(run, a)
+    if type(b) not in NUMBERS:
+        run.recording.refuse("an array is changed by what is no number")
+    stays = run.recording.is_steady(a) and run.recording.is_steady(b)
+    words = run.recording.word_of_written(a), run.recording.word(b)
+    if _is_of_others(run, a) and not run.is_ours and run.recording.bounds.by_value:
+        own = by_value.whole_of(run.recording, a)
+        made = computed(run, getattr(operator, name), a, b)
+        text = f"{words[0]} {SIGNS[plain]} {words[1]}"
+        by_value.put(run.recording, own, by_value.places_of(a, own), text)
+        return made
+    y = computed(run, getattr(operator, name), a, b)
+    in_one = plain in ARITHMETIC and plain != "pow"
+    # The compiler writes out no change of a complex array in place.
+    is_anew = in_one and a.ndim and a.dtype.kind == "c" and run.recording.is_alone(a)
+    if run.is_ours or is_anew:  # of what it is a view is written with it afterwards
+        made = run.recording.name()
+        run.recording.say(f"{made} = {words[0]} {SIGNS[plain]} {words[1]}")
+        return run.recording.array(a, made)
+    if in_one or not a.ndim or a.dtype.kind not in "fc":
+        run.recording.say(f"{words[0]} {SIGNS[plain]}= {words[1]}")
+        if stays and not run.recording.sharing(a):
+            run.recording.stays_steady(a)
+        return y
+    made = run.recording.name()
+    run.recording.say(f"{made} = {words[0]} {SIGNS[plain]} {words[1]}")
+    run.recording.say(f"{words[0]}[:] = {made}")
+    return y
 
 
 def expect_own(run: Run, a: Any) -> None:

@@ -13,7 +13,14 @@ import astad
 from astad import grad, pullback
 from astad.runtime.core.variants import forget_all, variants_of
 
-from .recorded_runs import agree, opaque, recorded, recorded_backwards, refused
+from .recorded_runs import (
+    agree,
+    expect_recorded,
+    opaque,
+    recorded,
+    recorded_backwards,
+    refused,
+)
 
 pytestmark = pytest.mark.order_matters
 
@@ -532,3 +539,50 @@ def test_a_set_united_in_place_with_constants_has_an_order_of_its_own():
     for _ in range(5):
         agree(f, 1.3)
     assert "whose order may be another" in refused(f, 1.3)
+
+
+def complex_arrays_changed_in_place(x):
+    r = x * np.eye(3, dtype=complex)
+    v = np.exp(1j * opaque(x) * np.arange(3))
+    r += 2.0 * np.outer(v, v.conj())
+    r /= x
+    r -= np.eye(3) * x
+    return np.abs(r @ v).sum()
+
+
+def by_two_names(x):
+    z = np.ones(4, dtype=complex)
+    z *= opaque(x)
+    w = z
+    w += 1j * x
+    w *= 2.0
+    return np.abs(z).sum() + np.real(w).sum()
+
+
+def in_a_loop(x):
+    z = np.zeros(3, dtype=complex)
+    for k in range(4):
+        z += np.exp(1j * opaque(x) * k) * np.arange(3)
+        z *= 0.5
+    return np.abs(z + 1).sum()
+
+
+def through_a_part(x):
+    z = np.zeros(3, dtype=complex)
+    part = z[1:]
+    part += 1j * opaque(x)
+    z += x
+    part *= 2
+    return np.abs(z + 1).sum()
+
+
+@pytest.mark.parametrize(
+    "f", [complex_arrays_changed_in_place, by_two_names, in_a_loop, through_a_part]
+)
+def test_complex_arrays_that_are_changed_in_place(f):
+    step = 1e-6
+    for x in (1.3, 1.3, 1.3, 0.7, 2.1, 0.4):
+        slope = (f(x + step) - f(x - step)) / (2 * step)
+        assert astad.gradient(f, x) == (pytest.approx(slope, rel=1e-6),)
+    if f is not through_a_part:
+        expect_recorded(f)
