@@ -13,7 +13,7 @@ import math
 import os
 import subprocess
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.machinery import SourceFileLoader
 
 import numpy as np
@@ -24,6 +24,7 @@ from astad.code_objects import inner_codes
 from astad.compiler.frontend.module_text import WHOLE, ModuleText, agrees, module_text
 from astad.compiler.frontend.parse import read
 from astad.errors import NoSource, Unsupported
+from astad.slotted import replace
 
 TEXT = """\
 import os
