@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import cmath
+import math
 from cmath import cos, cosh, exp, log, rect, sin, sinh, sqrt
 from typing import Any
 
@@ -29,19 +30,41 @@ scalar(
     source="DLMF 4.7.1",
     examples=POINTS,
 )
-scalar(cmath.sqrt, "0.5 / y", complexes="number", source="y**2 = x", examples=POINTS)
+scalar(
+    cmath.sqrt,
+    "0.5 * inverse(y)",
+    complexes="number",
+    zero_safe=True,
+    source="y**2 = x",
+    examples=POINTS,
+)
 scalar(cmath.sin, "cos(x)", complexes="number", source="DLMF 4.20.1", examples=POINTS)
 scalar(cmath.cos, "-sin(x)", complexes="number", source="DLMF 4.20.2", examples=POINTS)
 scalar(cmath.tan, "1 + y * y", complexes="number", source="DLMF 4.20.3", examples=POINTS)
 scalar(cmath.sinh, "cosh(x)", complexes="number", source="DLMF 4.34.1", examples=POINTS)
 scalar(cmath.cosh, "sinh(x)", complexes="number", source="DLMF 4.34.2", examples=POINTS)
 scalar(cmath.tanh, "1 - y * y", complexes="number", source="DLMF 4.34.3", examples=POINTS)
-scalar(cmath.asin, "asin_slope(x)", complexes="number", source="DLMF 4.24.7", examples=POINTS)
-scalar(cmath.acos, "-asin_slope(x)", complexes="number", source="DLMF 4.24.8", examples=POINTS)
+scalar(
+    cmath.asin,
+    "asin_slope(x)",
+    complexes="number",
+    zero_safe=True,
+    source="DLMF 4.24.7",
+    examples=POINTS,
+)
+scalar(
+    cmath.acos,
+    "-asin_slope(x)",
+    complexes="number",
+    zero_safe=True,
+    source="DLMF 4.24.8",
+    examples=POINTS,
+)
 scalar(
     cmath.atan,
-    "1 / ((1 - 1j * x) * (1 + 1j * x))",
+    "inverse((1 - 1j * x) * (1 + 1j * x))",
     complexes="number",
+    zero_safe=True,
     source="DLMF 4.24.9",
     examples=POINTS,
 )
@@ -49,6 +72,7 @@ scalar(
     cmath.asinh,
     "asinh_slope(x)",
     complexes="number",
+    zero_safe=True,
     source="DLMF 4.38.9",
     examples=POINTS,
 )
@@ -56,16 +80,27 @@ scalar(
     cmath.acosh,
     "acosh_slope(x)",
     complexes="number",
+    zero_safe=True,
     source="DLMF 4.38.10",
     examples=POINTS[:2],
 )
 scalar(
     cmath.atanh,
-    "1 / ((1 - x) * (1 + x))",
+    "inverse((1 - x) * (1 + x))",
     complexes="number",
+    zero_safe=True,
     source="DLMF 4.38.11",
     examples=POINTS,
 )
+
+
+def inverse(x: Any) -> Any:
+    """``1 / x``, as NumPy has it at 0, where Python raises.
+
+    >>> inverse(2j), inverse(0j)
+    (-0.5j, (inf+nanj))
+    """
+    return 1 / x if x else complex(math.inf, math.nan)
 
 
 def asin_slope(x: Any) -> Any:
@@ -75,7 +110,7 @@ def asin_slope(x: Any) -> Any:
     True
     """
     z = complex(x)
-    return 1 / (sqrt(complex(1 - z.real, -z.imag)) * sqrt(complex(1 + z.real, z.imag)))
+    return inverse(sqrt(complex(1 - z.real, -z.imag)) * sqrt(complex(1 + z.real, z.imag)))
 
 
 def asinh_slope(x: Any) -> Any:
@@ -87,9 +122,10 @@ def asinh_slope(x: Any) -> Any:
 def acosh_slope(x: Any) -> Any:
     """Derivative of acosh."""
     z = complex(x)
-    return 1 / (sqrt(complex(z.real - 1, z.imag)) * sqrt(complex(z.real + 1, z.imag)))
+    return inverse(sqrt(complex(z.real - 1, z.imag)) * sqrt(complex(z.real + 1, z.imag)))
 
 
+scalar(inverse, "-y * y", complexes="number", source="d (1 / x) = -dx / x**2", examples=POINTS)
 for _slope, _again, _points in (
     (asin_slope, "x * y * y * y", POINTS),
     (asinh_slope, "-x * y * y * y", POINTS),

@@ -50,7 +50,12 @@ from astad.runtime.cotangents.snapshots import is_full
 from astad.runtime.text.texts import follow
 from astad.runtime.unseen.additional import additional, undrawn
 from astad.runtime.unseen.chances import is_source_of_chance
-from astad.runtime.unseen.unrecorded import as_it_is, run_unrecorded
+from astad.runtime.unseen.unrecorded import (
+    LIBRARIES,
+    as_it_is,
+    is_of_program,
+    run_unrecorded,
+)
 from astad.tangents.add import add
 from astad.tangents.held import items_of
 from astad.tangents.refused import Refused
@@ -59,7 +64,6 @@ from astad.tangents.zero import has_identity
 __all__ = ["leads_on", "reads_nothing", "reads_state"]
 
 _RESULT, _AGAIN = "result", "again"
-_FIXED = (type, FunctionType, BuiltinFunctionType, ModuleType)
 _Wrapper = functools._lru_cache_wrapper
 
 
@@ -299,12 +303,14 @@ def cache_clear(versions: Versions, fn: Value) -> tuple[Value, Record]:
 
 
 def _may_carry(value: Value) -> bool:
-    """May a number be in it that a derivative comes to?"""
+    """May a number be in it, or be read by what it does, that a derivative comes to?"""
     kind = type(value)
     if kind is FunctionType:
-        return any(map(_may_carry, _captured(value)))
-    if issubclass(kind, _FIXED):
+        return any(map(_may_carry, _captured(value))) or reads_state(value, of_numbers=True)
+    if issubclass(kind, BuiltinFunctionType):
         return False
+    if issubclass(kind, (type, ModuleType)):
+        return _keeps(value, set(), DEPTH)
     if kind is tuple or kind is frozenset:
         return any(map(_may_carry, items_of(value)))
     return _is_moving(value) or (has_identity(value) and not is_source_of_chance(value))
@@ -327,7 +333,7 @@ def reads_nothing(inner: Value) -> bool:
     """Does what it gives depend on nothing but its arguments?"""
     if type(inner) is not FunctionType:
         return issubclass(type(inner), BuiltinFunctionType)
-    return not inner.__closure__ and not reads_state(inner)
+    return not inner.__closure__ and not reads_state(inner, of_numbers=True)
 
 
 # --- ints -----------------------------------------------------------------------------------------
@@ -460,9 +466,10 @@ def pull_looked_up(shadows: Shadows, y_bar: Value, given: tuple[Value, ...]) -> 
 DEPTH = 4
 
 
-def reads_state(fn: FunctionType, depth: int = DEPTH) -> bool:
+def reads_state(fn: FunctionType, depth: int = DEPTH, *, of_numbers: bool = False) -> bool:
     """Whether its text, or that of functions it names, reads a module-level object that can be
-    written.
+    written; ``of_numbers``: or what may hold numbers of another run, as a global that is bound
+    anew, a class, or a module of the program's.
 
     >>> limits = {"low": 1.0}
     >>> def low():
@@ -472,10 +479,20 @@ def reads_state(fn: FunctionType, depth: int = DEPTH) -> bool:
     ...     return 1 / 2
     >>> reads_state(low), reads_state(half)
     (True, False)
+    >>> low.__globals__["limits"] = 1.0
+    >>> reads_state(low), reads_state(low, of_numbers=True)
+    (False, True)
     """
     if depth == 0:
         return True
-    return any(_is_state(fn.__globals__.get(name), depth) for name in _names(fn.__code__))
+    held = (*(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values(), *vars(fn).values())
+    if of_numbers and any(flows(each) or has_identity(each) for each in held):
+        return True
+    names = _names(fn.__code__)
+    found = [fn.__globals__.get(name) for name in names]
+    if of_numbers and any(_keeps(each, names, depth) for each in found):
+        return True
+    return any(_is_state(each, depth, of_numbers) for each in found)
 
 
 def _names(code: CodeType) -> set[str]:
@@ -483,20 +500,31 @@ def _names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names, inner))
 
 
-def _is_state(found: Any, depth: int) -> bool:
+def _is_state(found: Any, depth: int, of_numbers: bool) -> bool:
     if type(found) is FunctionType:
-        return bool(found.__closure__) or reads_state(found, depth - 1)
-    fixed = (
-        ModuleType,
-        BuiltinFunctionType,
-        type,
-        str,
-        bytes,
-        int,
-        float,
-        complex,
-        bool,
-        type(None),
-        frozenset,
-    )
-    return not isinstance(found, fixed)
+        return bool(found.__closure__) or reads_state(found, depth - 1, of_numbers=of_numbers)
+    if of_numbers and flows(found):
+        return True
+    return not isinstance(found, _UNCHANGED)
+
+
+def _keeps(found: Any, names: set[str], depth: int) -> bool:
+    """Is it a module of the program's, or a class with data in it, or of which a method reads what
+    may be written? ``names`` are those of which the methods may run.
+    """
+    if isinstance(found, ModuleType):
+        return found.__name__.partition(".")[0] not in LIBRARIES
+    if not isinstance(found, type) or not is_of_program(found):
+        return False
+    held = [item for base in found.__mro__ if is_of_program(base) for item in vars(base).items()]
+    runs = [v for name, v in held if type(v) is FunctionType and name in {*names, "__init__"}]
+    if any(reads_state(each, depth - 1, of_numbers=True) for each in runs):
+        return True
+    own = [v for name, v in held if not name.startswith("__") and not hasattr(v, "__get__")]
+    return any(flows(each) or has_identity(each) for each in own)
+
+
+_UNCHANGED = (
+    ModuleType, BuiltinFunctionType, type, str, bytes, int, float, complex, bool, type(None),
+    frozenset,
+)  # fmt: skip

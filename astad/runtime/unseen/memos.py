@@ -115,12 +115,15 @@ def doubted(
 def _stored_before(note: Found) -> Unsupported:
     return Unsupported(
         Location(note.file, note.line),
-        f"an entry that was found by the number {note.key!r:.40}",
-        why="it was stored before this differentiation, and how it came from that number is not "
-        "recorded",
+        f"an entry that was found by the {_kind_of(note.key)} {note.key!r:.40}",
+        why="it was stored before this differentiation, and how it came from that is not recorded",
         instead="empty the dict first or compute without it; for a constant, read "
         "astad.dropgrad(entry)",
     )
+
+
+def _kind_of(key: Any) -> str:
+    return "bytes" if isinstance(key, bytes) else "key" if type(key) is tuple else "number"
 
 
 def _containers_in(snapshots: Sequence[Any]) -> set[int]:

@@ -36,7 +36,7 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import OF_PROGRAMS, has_identity, home_of, is_number
 
 __all__ = [
-    "Reach", "as_it_is", "hooks_of", "refuse_places", "run_unrecorded", "take_places",
+    "LIBRARIES", "Reach", "as_it_is", "hooks_of", "refuse_places", "run_unrecorded", "take_places",
     "watch_rules",
 ]  # fmt: skip
 
@@ -232,11 +232,12 @@ def _may_run(value: Value) -> bool:
 def is_of_program(what: Value) -> bool:
     """Is it a function or class of neither astad nor the libraries that it knows?"""
     home = what.__module__
-    known = type(home) is str and home.partition(".")[0] in _KNOWN
+    known = type(home) is str and home.partition(".")[0] in LIBRARIES
     return not known or home == OF_PROGRAMS
 
 
-_KNOWN = frozenset({*sys.stdlib_module_names, "astad", "numpy", "scipy"}) - {"__main__"}
+LIBRARIES = frozenset({*sys.stdlib_module_names, "astad", "numpy", "scipy"}) - {"__main__"}
+"""Modules in which no program keeps its numbers."""
 
 
 def _content_of(cell: CellType) -> Parts:

@@ -528,3 +528,99 @@ def test_second_derivatives_read_the_cache():
     for x in (1.0, 2.0, 0.5, 1.0):
         assert astad.hessian(f, x) == pytest.approx(6 * x * noise("a").sum())
     assert noise.cache_info().misses == 1
+
+
+SCALE = 1.0
+
+
+class Unit:
+    k = 1.0
+
+    @staticmethod
+    @functools.cache
+    def of_static(n):
+        return Unit.k**n
+
+    @classmethod
+    @functools.cache
+    def of_class(cls, n):
+        return cls.k**n
+
+
+@functools.cache
+def of_global(n):
+    return SCALE * n
+
+
+def helped(n):
+    return SCALE * n
+
+
+@functools.cache
+def of_helper(n):
+    return helped(n) + 1.0
+
+
+@functools.lru_cache(maxsize=4)
+def of_attribute(n):
+    return Unit.k * n
+
+
+@functools.cache
+def of_default(n, k=1.0):
+    return k * n
+
+
+@functools.cache
+def of_function(g, n):
+    return sum(g(i + 0.5) for i in range(n))
+
+
+def by_scale(t):
+    return SCALE * t
+
+
+def through_global(x):
+    global SCALE
+    SCALE = x
+    of_global.cache_clear()
+    return of_global(2) * x + of_global(3)
+
+
+def through_helper(x):
+    global SCALE
+    SCALE = x * x
+    of_helper.cache_clear()
+    return of_helper(2) + of_helper(2) * x
+
+
+def through_class(x):
+    Unit.k = 2 * x
+    for each in (Unit.of_static, Unit.of_class, of_attribute):
+        getattr(each, "__func__", each).cache_clear()
+    return Unit.of_static(2) * x + Unit.of_class(3) + of_attribute(1) * x
+
+
+def through_default(x):
+    of_default.__wrapped__.__defaults__ = (x,)
+    of_default.cache_clear()
+    return of_default(3) * x
+
+
+def through_function(x):
+    global SCALE
+    SCALE = x
+    of_function.cache_clear()
+    return of_function(by_scale, 2) + of_function(lambda t: x * t * t, 3) * x
+
+
+@pytest.mark.parametrize(
+    "f", [through_global, through_helper, through_class, through_default, through_function]
+)
+def test_what_a_cached_function_reads_may_have_a_derivative(f):
+    step = 1e-6
+    for x in (1.3, 1.3, 0.7, 2.1, 1.3, 0.7):
+        slope = (f(x + step) - f(x - step)) / (2 * step)
+        assert f(x) == pytest.approx(astad.value_and_grad(f)(x)[0])
+        assert gradient(f, x) == (pytest.approx(slope, rel=1e-6),)
+        assert astad.jvp(f, (x,), (1.0,))[1] == pytest.approx(slope, rel=1e-6)
