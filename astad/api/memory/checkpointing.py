@@ -111,6 +111,7 @@ class _FirstRun:
     ) -> None:
         self.name = f"checkpoint({getattr(f, '__qualname__', repr(f))})"
         self.stand_ins = versions.stand_ins
+        self.facts, self.departed = versions.facts(), versions.departed.as_now()
         self.count = len(args)
         self.words = tuple(keywords)
         self.entries = [snapshot(value) for value in (f, *args, *keywords.values())]
@@ -179,6 +180,8 @@ class _Again:
         """The table of the second run, to which each copy is what it stands in for."""
         made = Versions()
         made.is_additional = True
+        made.learn(self._first.facts)
+        made.departed = self._first.departed
         made.stand_ins = dict(self._first.stand_ins)
         for part, copy in self._copies:
             stand_in(made, copy, part.value if type(part) is Node else part)

@@ -345,6 +345,8 @@ class _Sweep:
         How many rounds are recorded at a time on the way back.
     last, last_digest : int
         Up to which round it ran, and the digest of the state there.
+    rebinds : bool
+        Whether numbers were stored in classes by then: those that run again have to know it.
     """
 
     def __init__(
@@ -359,6 +361,7 @@ class _Sweep:
         self.chunk, self.each = CHUNK, 0
         self.last = self.last_digest = 0
         self.finals: list[Value] = []
+        self.rebinds = False
 
     # --- forward
 
@@ -388,6 +391,7 @@ class _Sweep:
                 return first.out
             refuse_what_cannot_run_twice(loop.where, loop.rounds, self.given)
             self._check_known(versions)
+            self.rebinds = versions.rebinds
             same = {n: each for n, each in doubted.items() if not changed(each, strict=True)}
             self._leave(start, same.keys())
             fixed |= same
@@ -643,6 +647,7 @@ class _Sweep:
         operands = (*loop.lead(state.at, stop), *values)
         again = Versions()
         again.is_additional = True
+        again.rebinds = self.rebinds
         with _as_then(state.chance), _again(loop):
             out, record = call(again, loop.rounds, *operands)
             again.settle()

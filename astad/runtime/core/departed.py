@@ -92,6 +92,15 @@ class Departed(list[Origin]):
         if origin.window is not None:
             self.windows.append(origin)
 
+    def as_now(self) -> Departed:
+        """A copy, which stays as it is when more numbers leave."""
+        made = Departed()
+        for origin in self:
+            made.note(origin)
+        if self:
+            made.texts.update(self.texts)
+        return made
+
     def of(self, y: Any) -> list[Origin]:
         """Where numbers left that are equal to one in ``y``, but for sign."""
         if not self:

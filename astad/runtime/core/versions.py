@@ -34,7 +34,7 @@ from astad.runtime.cotangents.owners import (
 if TYPE_CHECKING:
     from astad.runtime.core.budgets import Budget
 
-__all__ = ["Box", "Call", "OwnCalls", "Versions"]
+__all__ = ["Box", "Call", "Facts", "OwnCalls", "Versions"]
 
 Box = list[Array]
 
@@ -65,6 +65,16 @@ class OwnCalls:
         self.versions.calls = self.outer
         if kind is not None and self.outer is not None:
             self.outer += self.calls
+
+
+class Facts(NamedTuple):
+    """What a table found out of the program, as its attributes of these names say: a table of a
+    part of the sweep, or of a second run, has to know it too.
+    """
+
+    apart: bool
+    exact: bool
+    rebinds: bool
 
 
 class Versions:
@@ -226,9 +236,20 @@ class Versions:
             return "numbers go into objects into which astad does not look"
         return ""
 
+    def facts(self) -> Facts:
+        """What was found out of the program: it counts in each part that runs from now on."""
+        return Facts(self.apart, self.exact, self.rebinds)
+
+    def learn(self, facts: Facts) -> None:
+        """Take over what another table found out, beside what this one did."""
+        self.apart |= facts.apart
+        self.exact |= facts.exact
+        self.rebinds |= facts.rebinds
+
     def nested(self) -> NestedVersions:
         """A table of its own for a part of the sweep, whose boxes can be let go of."""
         made = NestedVersions(self)
+        made.learn(self.facts())
         for name in (
             "budget",
             "cached_anywhere",
@@ -288,9 +309,7 @@ class NestedVersions(Versions):
     def leave(self) -> None:
         """What was found out of the program is known to the whole."""
         self.tape = None  # nobody runs here any more, and what a callee recorded has other holders
-        self.outer.apart |= self.apart
-        self.outer.exact |= self.exact
-        self.outer.rebinds |= self.rebinds
+        self.outer.learn(self.facts())
         if self.outer.refused is None:
             self.outer.refused = self.refused
 

@@ -312,3 +312,78 @@ def test_second_derivatives():
     step = 1e-5
     slope = (astad.grad(looped)(0.7 + step) - astad.grad(looped)(0.7 - step)) / (2 * step)
     assert astad.hessian(looped, 0.7) == pytest.approx(slope, rel=1e-8)
+
+
+# --- numbers that are stored in classes
+
+
+class Shared:
+    k = 1.0
+
+    def method(self, t):
+        return self.k * t
+
+    @staticmethod
+    def static(t):
+        return Shared.k * t
+
+    @classmethod
+    def of_class(cls, t):
+        return cls.k * t
+
+
+class Derived(Shared):
+    pass
+
+
+SHARED = Shared()
+
+
+def reads_class(t):
+    return Shared.k * t
+
+
+@pytest.mark.parametrize("how", [setattr, type.__setattr__])
+@pytest.mark.parametrize(
+    "block",
+    [
+        reads_class,
+        lambda t: reads_class(t),
+        lambda t: Derived.k * t,
+        lambda t: Shared.k * np.array([t, 1.0]),
+        lambda t: forwarddiff(reads_class, t) * t,
+        SHARED.method,
+        Shared.static,
+        Derived.of_class,
+    ],
+)
+def test_an_attribute_of_a_class_has_its_derivative(block, how):
+    def f(x, back=None):
+        how(Shared, "k", 2.0 * x * x)
+        y = np.sum(forwarddiff(block, x))
+        if back is not None:
+            Shared.k = back
+        return y
+
+    wanted = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
+    for _ in range(2):
+        assert gradient(f, 0.7)[0] == pytest.approx(wanted, rel=1e-7)
+    assert astad.jvp(f, (0.7,), (1.0,))[1] == pytest.approx(wanted, rel=1e-7)
+    for back in (1.0, 7.0):  # nothing runs again
+        assert gradient(f, 0.7, back)[0] == pytest.approx(wanted, rel=1e-7)
+
+
+def test_an_attribute_of_a_class_where_the_argument_has_no_derivative():
+    def f(x):
+        Shared.k = x * x
+        return forwarddiff(reads_class, 1.0)
+
+    assert gradient(f, 0.7)[0] == pytest.approx(1.4)
+
+
+def test_an_attribute_of_a_class_that_a_checkpoint_inside_reads():
+    def f(x):
+        Shared.k = x * x
+        return forwarddiff(lambda t: astad.checkpoint(reads_class)(t) * t, x)
+
+    assert gradient(f, 0.7)[0] == pytest.approx(4 * 0.7**3)

@@ -464,3 +464,147 @@ def test_second_derivatives_are_those_of_the_function(f, plain):
 def test_an_error_in_it_is_pythons_own_there():
     with pytest.raises(TypeError, match="not callable"):
         astad.grad(lambda x: astad.grad(lambda y: checkpoint(2.0)(y))(x))(1.0)
+
+
+# --- numbers that are stored in classes, or have left as text: a second run knows of them
+
+
+class Shared:
+    k = 1.0
+
+    def method(self, t):
+        return self.k * t
+
+    @staticmethod
+    def static(t):
+        return Shared.k * t
+
+    @classmethod
+    def of_class(cls, t):
+        return cls.k * t
+
+    @property
+    def stored(self):
+        return Shared.k
+
+
+class Derived(Shared):
+    pass
+
+
+SHARED = Shared()
+
+
+def reads_class(t):
+    return Shared.k * t
+
+
+def reads_in_loop(t):
+    for i in range(400):
+        t = t * 0.999 + READERS[0](i) * 1e-6
+    return t
+
+
+READERS = [reads_class]  # called by a table: no text has it written out
+
+
+def checkpointed_twice(t):
+    return checkpoint(lambda u: checkpoint(reads_class)(u) * u)(t)
+
+
+class_readers = pytest.mark.parametrize(
+    "block",
+    [
+        reads_class,
+        lambda t: reads_class(t),
+        lambda t: Derived.k * t,
+        lambda t: SHARED.stored * t,
+        lambda t: [Shared.k * t, t][0],
+        lambda t: Shared.k * (t * np.ones(2))[1],
+        SHARED.method,
+        Shared.static,
+        Derived.of_class,
+        functools.partial(lambda a, t: a * Shared.k * t, 3.0),
+        checkpointed_twice,
+    ],
+)
+
+
+def bound_before(block, how=setattr):
+    """The block under checkpoint, of a number that was stored in the class."""
+
+    def f(x):
+        how(Shared, "k", 2.0 * x * x)
+        return checkpoint(block)(x)
+
+    return f
+
+
+@class_readers
+@pytest.mark.parametrize("how", [setattr, type.__setattr__])
+def test_an_attribute_of_a_class_has_its_derivative(block, how):
+    f = bound_before(block, how)
+    wanted = differences(f, 0.7)[0]
+    for _ in range(2):
+        assert gradient(f, 0.7)[0] == pytest.approx(wanted, rel=1e-7)
+    assert astad.jvp(f, (0.7,), (1.0,))[1] == pytest.approx(wanted, rel=1e-7)
+
+
+@pytest.mark.parametrize(
+    "block", [lambda n: Shared.k * n, lambda n: sum(Shared.k * i for i in range(n + 1))]
+)
+def test_an_attribute_of_a_class_has_its_derivative_where_no_argument_has(block):
+    def f(x):
+        Shared.k = x * x
+        return checkpoint(block)(1)
+
+    assert gradient(f, 0.7)[0] == pytest.approx(1.4)
+    assert astad.jvp(f, (0.7,), (1.0,))[1] == pytest.approx(1.4)
+
+
+def test_an_attribute_of_a_class_that_is_written_after_the_call():
+    def f(x, back):
+        Shared.k = 2.0 * x
+        y = checkpoint(reads_class)(x)
+        Shared.k = back
+        return y
+
+    assert gradient(f, 0.5, 1.0)[0] == 2.0  # the value that was there
+    with pytest.raises(Unsupported, match="k, which it reads, was changed after the call"):
+        gradient(f, 0.5, 7.0)
+
+
+def test_an_attribute_of_a_class_in_a_loop_that_runs_again():
+    def f(x):
+        Shared.k = 2.0 * x
+        return checkpoint(reads_in_loop, memory="10 kB")(x)
+
+    wanted = differences(f, 0.7)[0]
+    assert wanted != pytest.approx(0.999**400, rel=1e-2)  # that of the argument alone
+    assert gradient(f, 0.7)[0] == pytest.approx(wanted, rel=1e-7)
+
+
+def test_a_step_of_ints_that_a_number_was_taken_apart_into():
+    def f(x):
+        n, d = x.as_integer_ratio()
+        return checkpoint(lambda t: n // 1 * t / d)(x)
+
+    with pytest.raises(Unsupported, match="numbers were taken apart into ints"):
+        gradient(f, 0.5)
+
+
+def test_a_number_that_is_read_out_of_text():
+    def f(x):
+        text = repr(2.0 * x)
+        return checkpoint(lambda t: float(text) * t)(x)
+
+    with pytest.raises(Unsupported, match="text and bytes carry no derivative"):
+        gradient(f, 0.5)
+
+
+def test_a_number_that_leaves_as_text_after_the_call():
+    def f(x):
+        y = checkpoint(lambda t: float("0.5") * t)(x)
+        return y if repr(x) else 0.0
+
+    assert gradient(f, 0.5) == (0.5,)
