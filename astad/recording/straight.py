@@ -93,7 +93,7 @@ class Straight:
     to read it; ``overlaps``: it writes into arrays of which it has parts, ``views``: another text
     may be tried that does not; ``parts_tried``: that it is given the numbers in containers is of no
     use; ``instead``: a text that has its use; ``labels``: arguments that are arrays of whole
-    numbers, of which it is given floats.
+    numbers, of which it is given floats; ``kinds``: the tests of the kinds that a form asks for.
     """
 
     def __init__(
@@ -105,6 +105,7 @@ class Straight:
         paths: Sequence[str | None],
         inside: Sequence[int],
         result: Result,
+        kinds: Sequence[str] = (),
     ) -> None:
         self.function = function
         self.forms: list[FunctionType] = []
@@ -121,7 +122,8 @@ class Straight:
         call = f"{self.call}({', '.join(pieces.expressions)})"
         self.text_of_head = pieces.text(pieces.names, call)
         self.head = pieces.function(self.text_of_head)
-        self._reader = pieces.function(self.text_of_head)
+        asking = pieces._replace(tests=[*pieces.tests, *kinds])
+        self._reader = pieces.function(asking.text(pieces.names, call))
         self._reader.__globals__[self.call] = _as_given
         self.is_number = result.is_number
         self.parts = result.paths
@@ -151,7 +153,10 @@ class Straight:
         return made
 
     def given(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """What the text is given for these arguments of the function; None where a test fails."""
+        """What the text is given for these arguments of the function; None where a test fails, or
+        something has another kind than in the recorded run, which may have told an int from a
+        float: a form asks for the kinds that it was made for, so it is made for those of the run.
+        """
         try:
             found = self._reader(*args)
         except Exception:  # what it would read is not there
@@ -265,11 +270,12 @@ def straight_of(
     started = perf_counter()
     function = function_of(own, body, recording, used)
     took = perf_counter() - started
+    kinds = _tests(_kinds_asked_by_forms(recording))
     head = Head(
         own[:-9], names, _tests(recording.head), expressions, recording.quiet, recording.strict,
         recording.effects, recording.space,
     )  # fmt: skip
-    made = Straight(function, body, head, wanted, paths, [*inside], result)
+    made = Straight(function, body, head, wanted, paths, [*inside], result, kinds)
     made.loses, made.arrays, made.took = loses, recording.arrays, took
     made.views, made.labels = recording.views, frozenset(labels)
     made.overlaps = recording.views and not recording.bounds.by_value
@@ -289,6 +295,17 @@ def _ask_of_unread(recording: Recording, used: Collection[str], given: Collectio
     for each, expression in recording.inputs:
         if each not in given:
             recording.head.append((expression, False))
+
+
+def _kinds_asked_by_forms(recording: Recording) -> list[tuple[str, bool]]:
+    """Tests that the head does without."""
+    count = len(recording.head)
+    for _, place, v in recording.arrivals:
+        if _is_guarded(v):
+            recording.require_kind(place, v)
+    asked = recording.head[count:]
+    del recording.head[count:]
+    return asked
 
 
 def layout_of(a: np.ndarray[Any, Any]) -> tuple[int, ...]:

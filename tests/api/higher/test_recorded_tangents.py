@@ -466,3 +466,74 @@ def test_arrays_in_a_structure_that_share_memory():
     for p in ({"a": a, "b": a}, {"a": a, "b": a[::-1]}, {"a": np.broadcast_to(2.0, 2), "b": b}):
         with pytest.raises(Unsupported, match="two places"):
             astad.jvp(f, (p,), ({"a": one, "b": one},))
+
+
+SEEN = []
+LAST = types.SimpleNamespace(x=None)
+
+
+def kept_as_it_is(x, w):
+    SEEN.append(x)
+    return (x * w) ** 3
+
+
+def kept_by_an_object(x, w):
+    LAST.x = x
+    SEEN.append(LAST.x)
+    return math.sin(x * w) ** 3 + w
+
+
+def kept_in_a_tuple(x, w):
+    SEEN.append((x, 1))
+    return w * x if w > 0 else x
+
+
+def kept_in_a_list(x, w):
+    SEEN.append([x])
+    return w * w * w * x + w
+
+
+def kept_with_one_more(x, w):
+    SEEN.append(x + 1)
+    return (x * w) ** 3 + w
+
+
+def kept_by_name(x, w):
+    SEEN.append(type(x).__name__)
+    return np.sin(x * w) ** 3 + w
+
+
+def kept_of_a_list(x, w):
+    SEEN.append(x[0])
+    return (x[0] * w) ** 3 + w
+
+
+def kept_of_a_dict(x, w):
+    SEEN.append(x["a"])
+    return (x["a"] * w) ** 3 + w
+
+
+HOLDERS = {kept_of_a_list: lambda v: [v], kept_of_a_dict: lambda v: {"a": v}}
+
+
+@pytest.mark.parametrize("body", [
+    kept_as_it_is, kept_by_an_object, kept_in_a_tuple, kept_in_a_list, kept_with_one_more,
+    kept_by_name, kept_of_a_list, kept_of_a_dict,
+])  # fmt: skip
+@pytest.mark.parametrize("xs", [
+    (2.0, 2.0, 2, 2, 10**17 + 1), (2, 2.0, 2, 2), (2.0,) * 5 + (2, 2), (2, 2, 2, 2.0, 2.0, 2, 2.0),
+])  # fmt: skip
+@pytest.mark.parametrize("v", [None, 0.1])
+def test_an_int_is_none_of_the_floats_of_earlier_calls(body, xs, v):
+    f = types.FunctionType(body.__code__.replace(), globals())
+    held = HOLDERS.get(body, lambda x: x)
+    SEEN.clear()
+    for x in xs:
+        expected = (body(held(x), 0.5), SEEN.pop())[1]
+        dot = held(v) if type(x) is float and v is not None else None
+        along = astad.jvp(f, (held(x), 0.5), (dot, 1.0))
+        assert [repr(each) for each in SEEN] == [repr(expected)]
+        SEEN.clear()
+        slope = astad.grad(body, argnums=1)(held(x), 0.5) if dot is None else None
+        SEEN.clear()
+        assert slope is None or along[1] == pytest.approx(slope)
