@@ -131,6 +131,48 @@ def test_an_int_that_was_looked_up_is_refused():
         astad.gradient(lambda n: square(n) * square(n), 3)
 
 
+@functools.cache
+def half(n):
+    return n * 0.5
+
+
+@functools.cache
+def chebyshev(n):
+    return [1.0, 0.5][n] if n < 2 else chebyshev(n - 1) - chebyshev(n - 2)
+
+
+class Weights:
+    @functools.lru_cache(maxsize=8)  # there is one
+    def weight(self, n):
+        return 0.25 * n
+
+    def at(self, x, n):
+        return self.weight(n) * x * x
+
+
+@pytest.mark.parametrize("f", [
+    lambda x, n: half(n) * x,
+    lambda x, n: np.float64(half(n)) * x,
+    lambda x, n: half(n) * x + chebyshev(n) * x * x + half(n),
+    Weights().at,
+])  # fmt: skip
+def test_an_int_that_is_held_is_not_asked(f):
+    for n in (4, 4, 4, 5, 6):
+        y, y_dot = astad.jvp(f, (2.0, n), (3.0, None))
+        assert (y, y_dot) == pytest.approx((f(2.0, n), 3.0 * (f(2.5, n) - f(1.5, n))))
+        assert y_dot == pytest.approx(3.0 * astad.grad(f)(2.0, n))
+        *found, aux = astad.jvp(lambda x, n: (f(x, n), n), (2.0, n), (3.0, None), has_aux=True)
+        assert (found, aux) == (pytest.approx([y, y_dot]), n)
+        _, parts = astad.jvp(lambda x, n: [f(x, n), x * n], (2.0, n), (3.0, None))
+        assert parts == pytest.approx([y_dot, 3.0 * n])
+
+
+def test_an_int_that_moves_is_asked():
+    for _ in range(4):
+        with pytest.raises(Unsupported, match="an int that was looked up"):
+            astad.jvp(lambda x, n: half(n) * x, (2.0, 4), (1.0, 1.0))
+
+
 def test_errors_are_pythons():
     with pytest.raises(TypeError, match="unhashable"):
         astad.gradient(lambda x: scaled([x]), 1.5)
