@@ -357,6 +357,7 @@ def reads_class(t):
         Derived.of_class,
     ],
 )
+@pytest.mark.order_matters
 def test_an_attribute_of_a_class_has_its_derivative(block, how):
     def f(x, back=None):
         how(Shared, "k", 2.0 * x * x)
@@ -373,6 +374,7 @@ def test_an_attribute_of_a_class_has_its_derivative(block, how):
         assert gradient(f, 0.7, back)[0] == pytest.approx(wanted, rel=1e-7)
 
 
+@pytest.mark.order_matters
 def test_an_attribute_of_a_class_where_the_argument_has_no_derivative():
     def f(x):
         Shared.k = x * x
@@ -381,6 +383,7 @@ def test_an_attribute_of_a_class_where_the_argument_has_no_derivative():
     assert gradient(f, 0.7)[0] == pytest.approx(1.4)
 
 
+@pytest.mark.order_matters
 def test_an_attribute_of_a_class_that_a_checkpoint_inside_reads():
     def f(x):
         Shared.k = x * x

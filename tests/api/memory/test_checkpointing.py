@@ -542,6 +542,7 @@ def bound_before(block, how=setattr):
 
 @class_readers
 @pytest.mark.parametrize("how", [setattr, type.__setattr__])
+@pytest.mark.order_matters
 def test_an_attribute_of_a_class_has_its_derivative(block, how):
     f = bound_before(block, how)
     wanted = differences(f, 0.7)[0]
@@ -553,6 +554,7 @@ def test_an_attribute_of_a_class_has_its_derivative(block, how):
 @pytest.mark.parametrize(
     "block", [lambda n: Shared.k * n, lambda n: sum(Shared.k * i for i in range(n + 1))]
 )
+@pytest.mark.order_matters
 def test_an_attribute_of_a_class_has_its_derivative_where_no_argument_has(block):
     def f(x):
         Shared.k = x * x
@@ -562,6 +564,7 @@ def test_an_attribute_of_a_class_has_its_derivative_where_no_argument_has(block)
     assert astad.jvp(f, (0.7,), (1.0,))[1] == pytest.approx(1.4)
 
 
+@pytest.mark.order_matters
 def test_an_attribute_of_a_class_that_is_written_after_the_call():
     def f(x, back):
         Shared.k = 2.0 * x
@@ -574,6 +577,7 @@ def test_an_attribute_of_a_class_that_is_written_after_the_call():
         gradient(f, 0.5, 7.0)
 
 
+@pytest.mark.order_matters
 def test_an_attribute_of_a_class_in_a_loop_that_runs_again():
     def f(x):
         Shared.k = 2.0 * x
@@ -584,6 +588,7 @@ def test_an_attribute_of_a_class_in_a_loop_that_runs_again():
     assert gradient(f, 0.7)[0] == pytest.approx(wanted, rel=1e-7)
 
 
+@pytest.mark.order_matters
 def test_a_step_of_ints_that_a_number_was_taken_apart_into():
     def f(x):
         n, d = x.as_integer_ratio()
@@ -593,6 +598,7 @@ def test_a_step_of_ints_that_a_number_was_taken_apart_into():
         gradient(f, 0.5)
 
 
+@pytest.mark.order_matters
 def test_a_number_that_is_read_out_of_text():
     def f(x):
         text = repr(2.0 * x)
@@ -602,6 +608,7 @@ def test_a_number_that_is_read_out_of_text():
         gradient(f, 0.5)
 
 
+@pytest.mark.order_matters
 def test_a_number_that_leaves_as_text_after_the_call():
     def f(x):
         y = checkpoint(lambda t: float("0.5") * t)(x)

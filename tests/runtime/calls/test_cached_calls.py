@@ -656,6 +656,7 @@ def through_function(x):
     return of_function(by_scale, 2) + of_function(lambda t: x * t * t, 3) * x
 
 
+@pytest.mark.order_matters
 @pytest.mark.parametrize(
     "f", [through_global, through_helper, through_class, through_default, through_function]
 )
