@@ -77,7 +77,10 @@ def test_objects_are_those_of_dataclasses(which, args, named):
     with pytest.raises(AttributeError):
         o.no_such_field = 1
     again, other = OURS[which](*args, **named), THEIRS[which](*args, **named)
-    assert (o == again, o == o, o != again) == (p == other, p == p, p != other)
+    if NAN in args:  # one object is equal to itself in a tuple, which Python 3.13 asks no longer
+        assert (o == again, o == o, o != again) == (True, True, False)
+    else:
+        assert (o == again, o == o, o != again) == (p == other, p == p, p != other)
     assert o != p
     assert (type(o).__hash__ is None) == (type(p).__hash__ is None)
     if type(o).__hash__ and type(o).__eq__ is not object.__eq__:
