@@ -26,8 +26,8 @@ from typing import Any
 
 __all__ = [
     "ASYNCHRONOUS", "CAPTURED", "GENERATOR", "OPTIMIZED", "STARRED", "HeldFunction", "Parameters",
-    "captured_at", "inner_codes", "parameters_of", "place_of_captured", "writes_captured",
-    "writes_own_captured",
+    "captured_at", "inner_codes", "names_in", "parameters_of", "place_of_captured",
+    "writes_captured", "writes_own_captured",
 ]  # fmt: skip
 
 OPTIMIZED = 0x001
@@ -45,6 +45,18 @@ def is_looked_through(code: CodeType) -> bool:
     """Comprehensions before Python 3.12, class bodies, and the scopes of type parameters."""
     is_class = not code.co_flags & OPTIMIZED
     return is_class or code.co_name in COMPREHENSIONS or code.co_name.startswith("<generic ")
+
+
+def names_in(code: CodeType) -> set[str]:
+    """The names of globals and attributes that code reads, of the functions inside as well.
+
+    >>> def outer():
+    ...     return lambda x: len(x.parts)
+    >>> sorted(names_in(outer.__code__))
+    ['len', 'parts']
+    """
+    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
+    return set(code.co_names).union(*map(names_in, inner))
 
 
 def inner_codes(code: CodeType) -> Iterator[CodeType]:

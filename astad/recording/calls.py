@@ -36,12 +36,13 @@ from astad.recording.recording import (
     Whole,
     is_array,
 )
+from astad.recording.repeatable import acts, reads_more
 from astad.recording.ruled_calls import is_ruled, leaf
 from astad.recording.run import Args, Keywords, Run, name_of
 from astad.rules.registry import lookup
 from astad.rules.scipy.filling import KERNELS, RETURNING
 from astad.runtime.arrays.array_functions import python_of
-from astad.runtime.calls.cached_calls import leads_on, reads_nothing
+from astad.runtime.calls.cached_calls import leads_on
 from astad.runtime.calls.python_caches import MISSING, PythonCache, found_in_cache, is_cached
 from astad.runtime.core.full_rules import FOLLOWED
 
@@ -207,7 +208,7 @@ def _found_in_cache(run: Run, cache: PythonCache, key: Any, args: Args) -> Any:
     if leads_on(cache.inner, [each for each in args if type(each) is not float]):
         recording.refuse(f"{name} may give what comes from numbers")
     if (there := cache.find(key)) is MISSING:
-        if not reads_nothing(cache.inner):
+        if acts(cache.inner) or reads_more(cache.inner):
             recording.refuse(f"{name} was not called for the same before")
         there = cache.fn(*args)
     head, asked = run.outside.place(cache.fn).head, recording.constant(key)

@@ -624,8 +624,7 @@ def getitem(run: Run, o: Any, asked: Any) -> Any:
     kind = type(o)
     if is_array(o) or (kind in NUMBERS and isinstance(o, np.generic)):
         return _of_array(run, o, key) if is_array(o) else _of_number(run, o, key)
-    is_fixed = _is_of_constants(run, key) or recording.is_settled(key)
-    if is_of_names(o) and not run.outside.is_outside(o) and is_fixed:
+    if is_of_names(o) and not run.outside.is_outside(o) and _is_known_place(run, key):
         y = o[key]
         return recording.fresh(y) if is_of_names(y) else y
     if kind in MAPPINGS and key is not asked:
@@ -746,6 +745,10 @@ def _is_empty(key: Any) -> bool:
 
 
 _GRIDS = (type(np.mgrid), type(np.ogrid))
+
+
+def _is_known_place(run: Run, key: Any) -> bool:
+    return _is_of_constants(run, key) or run.recording.is_settled(key)
 
 
 def _is_of_constants(run: Run, key: Any) -> bool:

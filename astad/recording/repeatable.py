@@ -30,11 +30,12 @@ import itertools
 import math
 import operator
 from collections.abc import Iterator
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from astad.code_objects import names_in
 from astad.runtime.cotangents.snapshots import is_full
 from astad.runtime.unseen.writing_code import writes
 
@@ -90,8 +91,8 @@ def _reached(fn: Any) -> Iterator[Any]:
         if id(each) in seen:
             continue
         seen.add(id(each))
-        names = _names(each.__code__)
-        if names & _STATE or names & _ACTING or len(seen) > _MOST:
+        names = names_in(each.__code__)
+        if not names.isdisjoint(_STATE | _ACTING) or len(seen) > _MOST:
             yield _UNKNOWN
         found = [each.__globals__.get(n, vars(builtins).get(n, _MISSING)) for n in names]
         found += [cell.cell_contents for cell in each.__closure__ or () if is_full(cell)]
@@ -104,8 +105,3 @@ _MISSING = object()
 
 _UNKNOWN: Any = iter(())
 """In the place of what may do anything: it has a state."""
-
-
-def _names(code: CodeType) -> frozenset[str]:
-    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
-    return frozenset(code.co_names).union(*map(_names, inner))

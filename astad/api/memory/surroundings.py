@@ -23,13 +23,14 @@ from typing import Any
 
 import numpy as np
 
+from astad.code_objects import names_in
 from astad.runtime.cotangents.contents import Content, changed, contents, is_same, parts_of
 from astad.runtime.cotangents.owners import class_dict, stored_in
 from astad.runtime.cotangents.snapshots import Node, snapshot
 from astad.runtime.unseen.chances import Chance, everywhere, is_source_of_chance
 from astad.tangents.zero import has_identity, home_of, is_differentiable
 
-__all__ = ["Surroundings", "held_by", "names_in", "sources_in", "state_of"]
+__all__ = ["Surroundings", "held_by", "sources_in", "state_of"]
 
 _LIBRARIES = {*sys.stdlib_module_names, "numpy", "scipy", "astad", "numba"} - {"__main__"}
 _MISSING = object()
@@ -229,14 +230,6 @@ def _held(value: Any) -> Iterator[Any]:
         yield part.value if type(part) is Node else part
         if type(part) is Node:
             waiting += part.children()
-
-
-def names_in(code: CodeType) -> Iterator[str]:
-    """The names that code reads, of functions inside as well."""
-    yield from code.co_names
-    for each in code.co_consts:
-        if type(each) is CodeType:
-            yield from names_in(each)
 
 
 def _constants_in(code: CodeType) -> Iterator[Any]:

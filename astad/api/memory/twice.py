@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from astad import originals
 from astad.errors import Location, Unsupported
 from astad.rules.in_force import TELLS
+from astad.runtime.unseen.unrecorded import LIBRARIES
 from astad.tangents.zero import home_of
 
 __all__ = ["outside_of", "refuse_what_cannot_run_twice"]
@@ -33,7 +34,6 @@ _MODULES = frozenset([
 _TELLING = frozenset(["isderiving", "nestlevel"])
 _STREAMS = frozenset(["stdout", "stderr", "stdin", "__stdout__", "__stderr__"])
 _WRITING = frozenset(["save", "savez", "savez_compressed", "savetxt", "tofile", "dump"])
-_LIBRARIES = {*sys.stdlib_module_names, "numpy", "scipy", "astad"} - {"__main__"}
 
 
 class Outside(NamedTuple):
@@ -86,7 +86,7 @@ def outside_of(fn: FunctionType, values: Iterable[Any] = ()) -> Outside | None:
         if type(each) is MethodType:
             waiting += [each.__func__, each.__self__]
         elif type(each) is FunctionType:
-            if home_of_function(each) in _LIBRARIES:
+            if home_of_function(each) in LIBRARIES:
                 continue
             found = next(_in_code(each, each.__code__), None)
             if found is not None:
@@ -116,7 +116,7 @@ def _is_full(cell: Any) -> bool:
 def _methods(kinds: Iterable[type], called: set[str]) -> Iterator[FunctionType]:
     """Of the classes of the user's those methods whose names are read, and operators."""
     for base in {base for kind in kinds for base in kind.__mro__}:
-        if home_of(base).partition(".")[0] in _LIBRARIES:
+        if home_of(base).partition(".")[0] in LIBRARIES:
             continue
         for name, value in vars(base).items():
             value = getattr(value, "__func__", getattr(value, "fget", value))

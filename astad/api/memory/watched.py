@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
-from astad.api.memory.surroundings import Surroundings, names_in, state_of
+from astad.api.memory.surroundings import Surroundings, state_of
+from astad.code_objects import names_in
 from astad.runtime.cotangents.contents import Content, changed
 from astad.runtime.cotangents.snapshots import is_full
 from astad.runtime.unseen.chances import Chance

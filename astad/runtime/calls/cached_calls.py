@@ -24,12 +24,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-from typing import Any
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from astad.code_objects import names_in
 from astad.errors import Unsupported
 from astad.runtime.calls.computed_again import handed_on, matching, seeded
 from astad.runtime.calls.python_caches import MISSING, PythonCache, uncached
@@ -98,75 +99,90 @@ class _Cache(PythonCache):
         """In calls that the plain run does not make."""
 
 
+class _Lookup(NamedTuple):
+    """A call of a function with a cache; ``given``: all its operands in order."""
+
+    cache: _Cache
+    args: tuple[Value, ...]
+    keywords: dict[str, Value]
+    given: tuple[Value, ...]
+    key: Value
+
+    @property
+    def name(self) -> str:
+        return getattr(self.cache.inner, "__qualname__", "functools.cache")
+
+    def in_the_plain_run(self) -> Value:
+        return self.cache.fn(*self.args, **self.keywords)
+
+    def beside_it(self, versions: Versions) -> tuple[Value, Record]:
+        """A recorded call that the plain run does not make, of which nothing stays."""
+        inner = uncached(self.cache.inner)
+        with undrawn(inner, self.given):
+            return additional(versions, inner, *self.args, **self.keywords)
+
+    def noted(self, y: Value, record: Record) -> tuple[Value, Record]:
+        """What it gave, for those who look it up again in this sweep."""
+        made = self.cache.made[self.key] = _Made(y, record, self.given)
+        return y, (pull_made, made, len(self.given)) if flows(y) else record
+
+
 def call_cached(
     versions: Versions, fn: Value, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     cache: _Cache | None = versions.cached.get(id(fn))
     if cache is None:
         cache = versions.cached[id(fn)] = _Cache(fn)
-    key, given = cache.key(args, keywords), (*args, *keywords.values())
+    given = (*args, *keywords.values())
+    asked = _Lookup(cache, args, keywords, given, cache.key(args, keywords))
     if versions.is_additional:
-        return _beside(versions, cache, key, args, keywords)
+        return _beside(versions, asked)
     if cache.reads_nothing and not any(map(_may_carry, given)):
-        y = fn(*args, **keywords)
-        return y, follow(versions, fn, y, _of_ints(cache, y, args, keywords), args, keywords)
-    if key not in cache.entries:
-        return _computed(versions, cache, key, args, keywords)
-    y = fn(*args, **keywords)
-    made = cache.made.get(key)
+        y = asked.in_the_plain_run()
+        return y, follow(versions, fn, y, _of_ints(asked, y), args, keywords)
+    if asked.key not in cache.entries:
+        return _computed(versions, asked)
+    y = asked.in_the_plain_run()
+    made = cache.made.get(asked.key)
     if made is not None and made.value is y:
-        return _again(versions, cache, made, args, keywords)
-    return _from_before(versions, cache, key, y, args, keywords)
+        return _again(versions, asked, made)
+    return _from_before(versions, asked, y)
 
 
 CALLED[_Wrapper] = call_cached
 
 
-def _computed(
-    versions: Versions,
-    cache: _Cache,
-    key: Value,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> tuple[Value, Record]:
+def _computed(versions: Versions, asked: _Lookup) -> tuple[Value, Record]:
     """It is not in the cache, which keeps what the recorded call gives."""
-    records: list[Record] = []
+    cache, records = asked.cache, list[Record]()
 
     def compute(inner: Value) -> Value:
-        y, record = callbacks.call(versions, inner, *args, **keywords)
+        y, record = callbacks.call(versions, inner, *asked.args, **asked.keywords)
         records.append(record)
         return y
 
-    given = (*args, *keywords.values())
-    y, refusing = _watched(versions, cache, lambda: cache.look_up(args, keywords, compute), given)
-    versions.cached_anywhere[id(cache.fn), key] = y
-    if not records:  # it is computed in C, or was put there meanwhile
-        y, record = _from_before(versions, cache, key, y, args, keywords)
-        return y, refusing(record)
-    made = cache.made[key] = _Made(y, records[0], given)
-    return y, (pull_made, made, len(given)) if flows(y) else made.record
+    def look_up() -> Value:
+        return cache.look_up(asked.args, asked.keywords, compute)
 
-
-def _watched(
-    versions: Versions, cache: _Cache, run: Callable[[], Value], given: tuple[Value, ...]
-) -> tuple[Value, Callable[[Record], Record]]:
-    """Where compiled code runs the function, what that stores is looked at."""
+    refusing: Callable[[Record], Record] = as_it_is
     if cache.is_handed_over:
-        return run(), as_it_is
-    return run_unrecorded(versions, _name(cache), run, given, (cache.inner,), gives=False)
+        y = look_up()
+    else:  # where compiled code runs the function, what that stores is looked at
+        y, refusing = run_unrecorded(
+            versions, asked.name, look_up, asked.given, (cache.inner,), gives=False
+        )
+    versions.cached_anywhere[id(cache.fn), asked.key] = y
+    if records:
+        return asked.noted(y, records[0])
+    y, record = _from_before(versions, asked, y)  # computed in C, or put there meanwhile
+    return y, refusing(record)
 
 
-def _again(
-    versions: Versions,
-    cache: _Cache,
-    made: _Made,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> tuple[Value, Record]:
+def _again(versions: Versions, asked: _Lookup, made: _Made) -> tuple[Value, Record]:
     """It was looked up in this sweep before, by operands that are equal."""
-    y, given = made.value, (*args, *keywords.values())
+    y, given = made.value, asked.given
     if any(map(_is_another, given, made.given)):
-        return y, _once_more(versions, cache, y, args, keywords)
+        return y, _once_more(versions, asked, y)
     if not flows(y):
         return y, None
     if any(map(_is_moving, given)):
@@ -179,106 +195,67 @@ def _is_another(value: Value, other: Value) -> bool:
     return value is not other and not flows(value) and _may_carry(value)
 
 
-def _from_before(
-    versions: Versions,
-    cache: _Cache,
-    key: Value,
-    y: Value,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> tuple[Value, Record]:
+def _from_before(versions: Versions, asked: _Lookup, y: Value) -> tuple[Value, Record]:
     """It was in the cache already, and has no record.
 
     Where no number leads to it, it is a constant like all that lies outside. Else it is computed
     once more for its record.
     """
-    given = (*args, *keywords.values())
-    is_of_sweep = versions.cached_anywhere.get((id(cache.fn), key), MISSING) is y
-    if not (is_of_sweep or cache.captures or any(map(_may_carry, given))):
-        return y, _of_ints(cache, y, args, keywords)
-    record = _once_more(versions, cache, y, args, keywords)
-    made = cache.made[key] = _Made(y, record, given)
-    return y, (pull_made, made, len(given)) if flows(y) else record
+    cache = asked.cache
+    is_of_sweep = versions.cached_anywhere.get((id(cache.fn), asked.key), MISSING) is y
+    if not (is_of_sweep or cache.captures or any(map(_may_carry, asked.given))):
+        return y, _of_ints(asked, y)
+    return asked.noted(y, _once_more(versions, asked, y))
 
 
-def _beside(
-    versions: Versions,
-    cache: _Cache,
-    key: Value,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> tuple[Value, Record]:
+def _beside(versions: Versions, asked: _Lookup) -> tuple[Value, Record]:
     """In a call that the plain run does not make: the cache stays as it is."""
-    made = cache.made.get(key)
+    cache = asked.cache
+    made = cache.made.get(asked.key)
     if made is not None:
-        return _again(versions, cache, made, args, keywords)
-    y, record = callbacks.call(versions, uncached(cache.inner), *args, **keywords)
-    there = MISSING if cache.is_cleared else cache.find(key)
+        return _again(versions, asked, made)
+    inner = uncached(cache.inner)
+    y, record = callbacks.call(versions, inner, *asked.args, **asked.keywords)
+    there = MISSING if cache.is_cleared else cache.find(asked.key)
     if there is not MISSING:
-        y, record = there, _record_of(cache, there, y, record, args, keywords)
-    given = (*args, *keywords.values())
-    made = cache.made[key] = _Made(y, record, given)
-    return y, (pull_made, made, len(given)) if flows(y) else record
+        y, record = there, _record_of(asked, there, y, record)
+    return asked.noted(y, record)
 
 
-def _once_more(
-    versions: Versions,
-    cache: _Cache,
-    y: Value,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> Record:
+def _once_more(versions: Versions, asked: _Lookup, y: Value) -> Record:
     """The record of what is in the cache: that of a call beside those of the plain run."""
-    given, before, calls = (*args, *keywords.values()), versions.refused, versions.calls
+    before, calls = versions.refused, versions.calls
     versions.calls = None
     try:
-        inner = uncached(cache.inner)
-        with undrawn(inner, given):
-            again, record = additional(versions, inner, *args, **keywords)
+        again, record = asked.beside_it(versions)
     except Exception:
         versions.refused = before
-        return _unknown(cache, y, args, keywords)
+        return _unknown(asked, y)
     finally:
         versions.calls = calls
-    return _record_of(cache, y, again, record, args, keywords)
+    return _record_of(asked, y, again, record)
 
 
-def _record_of(
-    cache: _Cache,
-    y: Value,
-    again: Value,
-    record: Record,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> Record:
+def _record_of(asked: _Lookup, y: Value, again: Value, record: Record) -> Record:
     """Of ``y``, which is in the cache, where the function gives ``again`` by now."""
     both = matching(y, again)
-    if both is None:
-        return _unknown(cache, y, args, keywords)
-    return handed_on(y, again, both, record)
+    return _unknown(asked, y) if both is None else handed_on(y, again, both, record)
 
 
-def _unknown(
-    cache: _Cache, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]
-) -> Record:
+def _unknown(asked: _Lookup, y: Value) -> Record:
     """Refused to all that it may come from."""
-    given = (*args, *keywords.values())
     record = opaque(
-        _name(cache), y, (*given, cache.inner),
+        asked.name, y, (*asked.given, asked.cache.inner),
         why="the result was cached before the differentiation, and the function does not give it "
         "once more, so how it came from the arguments is not known",
         instead="call its cache_clear() first, or compute it without the cache",
     )  # fmt: skip
-    return None if record is None else (pull_unknown, record, len(given))
+    return None if record is None else (pull_unknown, record, len(asked.given))
 
 
 def pull_unknown(shadows: Shadows, y_bar: Value, record: tuple[Value, ...], n: int) -> Cotangents:
     parts: Cotangents = record[0](shadows, y_bar, *record[1:])
     return None if parts is None else parts[:n]
-
-
-def _name(cache: _Cache) -> str:
-    return getattr(cache.inner, "__qualname__", "functools.cache")
 
 
 def _is_moving(value: Value) -> bool:
@@ -339,49 +316,37 @@ def reads_nothing(inner: Value) -> bool:
 # --- ints -----------------------------------------------------------------------------------------
 
 
-def _of_ints(
-    cache: _Cache, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]
-) -> Record:
+def _of_ints(asked: _Lookup, y: Value) -> Record:
     """Of a constant that was found by ints: they have no part of it if they are sizes and counts.
     Which it is shows where a cotangent comes to it.
     """
-    is_of_ints = any(map(flows, (*args, *keywords.values())))
+    is_of_ints = any(map(flows, asked.given))
     if not is_of_ints or opaque("", y) is None and not flows(y):
         return None
-    return pull_of_ints, cache, y, args, keywords
+    return pull_of_ints, asked, y
 
 
-def pull_of_ints(
-    shadows: Shadows,
-    y_bar: Value,
-    cache: _Cache,
-    y: Value,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> Cotangents:
+def pull_of_ints(shadows: Shadows, y_bar: Value, asked: _Lookup, y: Value) -> Cotangents:
     if y_bar is None and not has_arrived(shadows, y):
         return None
-    given = (*args, *keywords.values())
-    known = _by_ints.setdefault(cache.fn, {})
-    asked = cache.key(args, keywords), *map(type, given)
-    counts = known.get(asked) if cache.reads_nothing else None
+    known = _by_ints.setdefault(asked.cache.fn, {})
+    by = asked.key, *map(type, asked.given)
+    counts = known.get(by) if asked.cache.reads_nothing else None
     if counts is None:
-        counts = known[asked] = _counts(cache, y, args, keywords)
-    return pull_looked_up(shadows, 1.0, given) if counts else None
+        counts = known[by] = _counts(asked)
+    return pull_looked_up(shadows, 1.0, asked.given) if counts else None
 
 
 _by_ints: WeakKeyDictionary[Value, dict[Value, bool]] = WeakKeyDictionary()
 """By function and operands, whether the ints among these count."""
 
 
-def _counts(cache: _Cache, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> bool:
+def _counts(asked: _Lookup) -> bool:
     """Would a cotangent of the result be one of an int?"""
-    versions, shadows, given = Versions(), Shadows(), (*args, *keywords.values())
+    shadows, count = Shadows(), len(asked.given)
     try:
-        inner = uncached(cache.inner)
-        with undrawn(inner, given):
-            again, record = additional(versions, inner, *args, **keywords)
-        parts = callbacks.pull(shadows, record, seeded(shadows, again), len(given)) or ()
+        again, record = asked.beside_it(Versions())
+        parts = callbacks.pull(shadows, record, seeded(shadows, again), count) or ()
     except Exception:
         return True
     return any(part is not None and not _is_zero(part) for part in parts)
@@ -488,16 +453,11 @@ def reads_state(fn: FunctionType, depth: int = DEPTH, *, of_numbers: bool = Fals
     held = (*(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values(), *vars(fn).values())
     if of_numbers and any(flows(each) or has_identity(each) for each in held):
         return True
-    names = _names(fn.__code__)
+    names = names_in(fn.__code__)
     found = [fn.__globals__.get(name) for name in names]
     if of_numbers and any(_keeps(each, names, depth) for each in found):
         return True
     return any(_is_state(each, depth, of_numbers) for each in found)
-
-
-def _names(code: CodeType) -> set[str]:
-    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
-    return set(code.co_names).union(*map(_names, inner))
 
 
 def _is_state(found: Any, depth: int, of_numbers: bool) -> bool:

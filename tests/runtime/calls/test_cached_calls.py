@@ -667,3 +667,27 @@ def test_what_a_cached_function_reads_may_have_a_derivative(f):
         assert f(x) == pytest.approx(astad.value_and_grad(f)(x)[0])
         assert gradient(f, x) == (pytest.approx(slope, rel=1e-6),)
         assert astad.jvp(f, (x,), (1.0,))[1] == pytest.approx(slope, rel=1e-6)
+
+
+@functools.lru_cache(maxsize=0)
+def drawn_each_time():
+    return random.random()
+
+
+class Box:
+    pass
+
+
+def by_an_object(x):
+    box = Box()
+    box.x = x
+    return box.x * drawn_each_time()
+
+
+@pytest.mark.order_matters
+def test_what_no_cache_keeps_is_drawn_once_in_each_run():
+    """Recordings too call no such function besides the plain run."""
+    random.seed(0)
+    plain = [by_an_object(1.0) for _ in range(8)]
+    random.seed(0)
+    assert [astad.value_and_grad(by_an_object)(1.0)[0] for _ in range(8)] == plain
