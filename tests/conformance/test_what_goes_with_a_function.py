@@ -9,7 +9,7 @@ from types import FunctionType
 import pytest
 
 import astad
-from astad import settings
+from astad import settings, shown_lines
 from astad.api.variants import generated
 from astad.runtime.core import variants
 
@@ -80,8 +80,14 @@ def differentiate(f):
         astad.gradient(lambda x: x * x, 1.0)
 
 
-def counted():
+def settle():
+    """Collect what is gone, its texts too: they go from `linecache` with the next text."""
     gc.collect()
+    shown_lines.show("<the next text>", "")
+
+
+def counted():
+    settle()
     kinds = (generated.Loaded, variants.Variants, variants.Fused, variants.Pair, generated.Place)
     objects = gc.get_objects()
     found = {kind.__name__: sum(type(each) is kind for each in objects) for kind in kinds}
@@ -154,5 +160,5 @@ def test_text_of_a_variant_is_known_while_the_function_lives(define):
     assert linecache.getlines(file) == variant.text.source.splitlines(keepends=True)
     del variant, f
     define(PLAIN, 2)
-    gc.collect()
+    settle()
     assert file not in linecache.cache
