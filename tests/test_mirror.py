@@ -42,6 +42,7 @@ TOPIC_FILES = {
     "api/higher/test_derivatives_inside_are_kept.py": "that nothing is compiled anew in each call",
     "api/higher/test_second_derivatives_at_zeros.py": "where an operand or a tangent is exactly 0",
     "recording/test_derived_containers.py": "classes derived from list, dict, deque, set, tuple",
+    "recording/test_constants.py": "arrays that a run makes of constants, and their parts",
     "recording/test_absent.py": "what a run did not find, and what partials hold",
     "rules/test_numerical_cases.py": "kinks, ties, infinities: every decided case",
     "rules/test_other_shapes.py": "arguments of other shapes than those of the examples",

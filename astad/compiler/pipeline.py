@@ -217,6 +217,8 @@ def _compiled_as(
     if allowed is None and fused and taken.whole:
         return _nothing(lowered, facts, taken, space, reach)  # to be told as of any length
     if allowed is None or (program.opened and _is_unsafe(given, program, facts)):
+        if facts.dispatches and given.fused and given.only_fused:  # nor is there one left whole
+            return _nothing(lowered, facts, taken, space, reach)
         return None
     if given.forward:
         found = program, callees, facts, asked, taken, space, reach, names, allowed

@@ -11,6 +11,7 @@ import collections
 import enum
 import functools
 import inspect
+import math
 import sys
 import types
 from typing import Any
@@ -31,6 +32,7 @@ from astad.recording.recording import (
 )
 from astad.recording.run import Run
 from astad.rules.numpy import creation
+from astad.runtime.unseen.unrecorded import LIBRARIES
 
 __all__ = ["MISSING", "attribute", "expect_order", "flag", "in_class", "store", "stored"]
 
@@ -156,7 +158,15 @@ def _of_module(run: Run, module: Any, name: str) -> Any:
         head = run.outside.place(entries).head
         run.recording.require(f"{name!r} not in {head}")
         return getattr(module, name)  # what every module has, or Python's own error
-    return run.outside.read(entries, "global", name, entries[name], f"{{}}[{name!r}]")
+    found = run.outside.read(entries, "global", name, entries[name], f"{{}}[{name!r}]")
+    if type(found) is float and math.isfinite(found) and _is_of_library(module):
+        return run.recording.pinned(found, f"{module.__name__}.{name}")
+    return found
+
+
+def _is_of_library(module: Any) -> bool:
+    """Are its numbers constants of mathematics or physics?"""
+    return str(module.__name__).partition(".")[0] in LIBRARIES
 
 
 def _of_class(run: Run, cls: Any, name: str) -> Any:

@@ -59,6 +59,8 @@ def drawn(run: Run, o: Any, name: str, args: Sequence[Any], keywords: dict[str, 
 def _is_constant(run: Run, v: Any) -> bool:
     if run.recording.is_followed(v):
         return run.recording.is_steady(v)
+    if run.recording.is_settled(v):
+        return True
     if type(v) in (tuple, list):
         return not run.outside.is_outside(v) and all(_is_constant(run, part) for part in v)
     return type(v) in INERT or type(v) in (float, np.float64) or v is float or v is int

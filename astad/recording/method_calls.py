@@ -465,9 +465,10 @@ def _added_at(run: Run, ufunc: Any, a: Any, indices: Any, b: Any = 0.0) -> None:
         run.recording.refuse(f"{ufunc.__name__}.at with such arguments")
     operations.expect_own(run, a)
     sign = "-" if ufunc is np.subtract else ""
-    words = run.recording.word(a), run.recording.word(given), sign + run.recording.word(b)
+    word, places = run.recording.word_of_written(a), run.recording.word(given)
+    words = f"{word}, {places}, {sign}{run.recording.word(b)}"
     operations.computed(run, ufunc.at, a, given, b)
-    by_value.put_whole(run.recording, a, f"{run.recording.constant(added_at)}({', '.join(words)})")
+    by_value.put_whole(run.recording, a, f"{run.recording.constant(added_at)}({words})")
 
 
 def joining(fn: Any) -> Callable[..., Any]:

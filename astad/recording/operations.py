@@ -295,7 +295,7 @@ def expect_kind(run: Run, y: Any) -> None:
     if type(y) is list or isinstance(y, tuple):
         for part in y:
             expect_kind(run, part)
-    elif is_array(y) or type(y) in FLOATING:
+    elif (is_array(y) or type(y) in FLOATING) and run.recording.holds_moving(y):
         is_number = type(y) in (float, complex)
         word = run.recording.word(y)
         text = f"type({word}) is complex" if is_number else f"np.iscomplexobj({word})"

@@ -29,7 +29,7 @@ from astad.spelling import has_literal, spelled
 __all__ = [
     "FLOATING", "INERT", "LARGEST", "NUMBERS", "WHOLE_ARRAYS", "Count", "Ident", "Left",
     "Recording", "Stale", "Told", "TooLong", "Unrecordable", "Whole", "is_array", "is_number",
-    "is_counting", "is_of_names", "is_of_places", "without_wholes",
+    "is_counting", "is_of_constants", "is_of_names", "is_of_places", "without_wholes",
 ]  # fmt: skip
 
 
@@ -128,10 +128,27 @@ def is_of_places(v: Any) -> bool:
     return type(v) is np.ndarray and v.ndim > 0 and v.dtype in (np.int64, np.bool_)
 
 
+def is_of_constants(v: Any) -> bool:
+    """May it be kept as a constant, which the text copies: an array of places, or of numbers, in
+    the order in which NumPy lays out a copy?
+    """
+    if is_of_places(v):
+        return True
+    is_row = type(v) is np.ndarray and v.ndim > 0 and v.dtype == np.float64
+    return is_row and v.flags.c_contiguous and v.size <= LARGE
+
+
 SMALL = 16
+LARGE = 100_000
+"""Numbers of a constant, at most: so many are kept with a text."""
 _NAMES = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w*=[^=])")
 """Names in an expression, those of attributes and keywords left out."""
 _FIXED = frozenset(["np", "math", "inf", "nan", "True", "False", "None", "float", "int", "complex"])
+
+
+def _is_same_in_all_runs(v: Any) -> bool:
+    """Is it a function, or a constant of the text? An object may have a state."""
+    return callable(v) or type(v) in (np.ndarray, *INERT, float, complex, np.float64)
 
 
 def _stem(v: Any) -> str:
@@ -290,6 +307,7 @@ class Recording:
         if type(v) is np.ndarray and id(v) not in words:
             self._in_memory.setdefault(id(owner_of(v)), []).append(v)
         words[id(self.keep(v))] = word
+        self._settled.discard(id(v))
         return v
 
     def is_followed(self, v: Any) -> bool:
@@ -307,6 +325,12 @@ class Recording:
         if type(v) in (tuple, list):
             return any(map(self.holds_followed, v))
         return self.is_followed(v)
+
+    def holds_moving(self, v: Any) -> bool:
+        """Is it a number that may be another in the next run, or a tuple or list of such?"""
+        if type(v) in (tuple, list):
+            return any(map(self.holds_moving, v))
+        return self.is_followed(v) and not self.is_steady(v)
 
     def _found(self, v: Any, depth: int = -1) -> str | None:
         """The word of a value in a level, where it is a parameter if it is of a level around."""
@@ -399,23 +423,32 @@ class Recording:
         if found is LOST:
             self.refuse("a number of a function inside, whose derivative was taken, is used after")
         if found is None and (_is_small(v) or self.is_settled(v)):
+            self._expect_whole(v)
             found = self.name()
             is_short = _is_small(v)
             self.say(f"{found} = {self._copy_of(v, is_short=is_short)}")
             self._steady.add(found)
             self.array(v, found)
-            if is_of_places(v) and id(v) in self.made and len(self.levels) == 1:
+            if is_of_constants(v) and id(v) in self.made and len(self.levels) == 1:
                 self._settled.add(id(v))
         return found if found is not None else self._literal(v)
 
     def _copy_of(self, v: Any, *, is_short: bool) -> str:
         """An array of constants, made anew: in the kind that it has."""
+        if v.dtype == np.float64 and not np.any(v) and not np.any(np.signbit(v)):
+            return f"np.zeros({v.shape!r})"
         if is_short:
             return f"np.array({v.tolist()!r})"
         stem = {"i": "counts", "b": "bools"}.get(v.dtype.kind) if v.dtype.itemsize in (1, 8) else ""
         if not stem or not v.ndim:
             return f"{self.constant(v.copy())}.copy()"
         return f"{self.constant(own_copy)}({self.constant(v.copy())}, '{stem}{v.ndim}')"
+
+    def _expect_whole(self, a: np.ndarray[Any, Any]) -> None:
+        """A part of an array that the text has would be a copy of what that holds now."""
+        whole = owner_of(a)
+        if whole is not a and (self.is_followed(whole) or id(whole) in self.made):
+            self.refuse("a part of an array of constants")
 
     def constant_word(self, v: Any) -> str:
         """How the text writes a value to which no derivative comes."""
@@ -431,16 +464,16 @@ class Recording:
         return word
 
     def is_settled(self, v: Any) -> bool:
-        """Is it an array of whole numbers or truths that the run has made of constants? It has a
-        word from where the text has a use for it, until it is written to.
+        """Is it an array that the run has made of constants? It has a word from where the text
+        has a use for it, until it is written to.
         """
-        is_own = is_of_places(v) and id(v) in self.made and len(self.levels) == 1
+        is_own = is_of_constants(v) and id(v) in self.made and len(self.levels) == 1
         return is_own and (id(v) not in self.words or id(v) in self._settled)
 
     def is_of_settled(self, y: Any, *operands: Any) -> bool:
         """Is it such an array, made of such and of other constants?"""
         known = (id(v) in self._settled or not self.is_followed(v) for v in operands)
-        return len(self.levels) == 1 and is_of_places(y) and all(known)
+        return len(self.levels) == 1 and is_of_constants(y) and all(known)
 
     def is_steady(self, v: Any) -> bool:
         """Is it followed, but computed of constants alone, the same in every run?"""
@@ -449,12 +482,6 @@ class Recording:
     def stays_steady(self, a: np.ndarray[Any, Any]) -> None:
         """It was, and has been changed by what is."""
         self._steady.add(self.words[id(a)])
-
-    def _note_steady(self, name: str, text: str) -> None:
-        """Does the text name nothing but what is the same in every run?"""
-        known = self._steady
-        if all(n in known or n in self.space or n in _FIXED for n in _NAMES.findall(text)):
-            known.add(name)
 
     def written_apart(self, a: np.ndarray[Any, Any], *others: Any) -> bool:
         """Is such an array written to with what is no more than that? Then the text is told nothing
@@ -565,37 +592,61 @@ class Recording:
         level.count += 1
         return f"{stem}_{level.count}"
 
-    def result(self, text: str, y: Any, *, again: bool = False) -> Any:
+    def result(self, text: str, y: Any, *, again: bool = False, moves: bool = False) -> Any:
         """What an operation gave: a line that binds it, or a test where it is no number to follow;
-        ``again``: one of the operands may be what is given, and stands for itself no longer.
+        ``again``: one of the operands may be what is given, and stands for itself no longer;
+        ``moves``: of constants too it may be another in the next run. Else it is one.
         """
         kind = type(y)
         if not again and self.is_followed(y):
             return y
         if self._met and not (kind in FLOATING or (is_array(y) and y.dtype.kind in "fcb")):
             self.refuse(WHOLE_ARRAYS)
+        is_steady = not moves and self._is_of_steady(text)
+        if is_steady and (own := self._kept_as_constant(y)) is not None:
+            return own
         if kind in FLOATING:
-            name = self.name()
-            self.say(f"{name} = {text}")
-            self._note_steady(name, text)
+            name = self._bound(text, is_steady)
             own = self.number(y, name) if again else self.keep(y)
             self.words[id(own)] = name
             return own
         if is_array(y):
             self.arrays += 1
-            name = self.name()
-            self.say(f"{name} = np.float64({text})" if is_number(y) else f"{name} = {text}")
-            self._note_steady(name, text)
-            return self.array(y, name)
+            return self.array(
+                y, self._bound(f"np.float64({text})" if is_number(y) else text, is_steady)
+            )
         if kind in (tuple, list) or (isinstance(y, tuple) and hasattr(kind, "_fields")):
-            name = self.name()
-            self.say(f"{name} = {text}")
+            name = self._bound(text, is_steady)
             if kind is list:
-                self.expect(f"len({name})", len(y))
+                self.expect(f"len({name})", len(y), moves=moves)
             for at, part in enumerate(y):
-                self.result(f"{name}[{at}]", part)
+                self.result(f"{name}[{at}]", part, moves=moves)
             return self.fresh(y)
-        return self.expect(text, y)
+        return self.expect(text, y, moves=moves)
+
+    def _bound(self, text: str, is_steady: bool) -> str:
+        name = self.name()
+        self.say(f"{name} = {text}")
+        if is_steady:
+            self._steady.add(name)
+        return name
+
+    def _is_of_steady(self, text: str) -> bool:
+        """Does the text name nothing but what is the same in every run?"""
+        known = self._steady
+        return len(self.levels) == 1 and all(
+            n in known or n in _FIXED or n in self.space and _is_same_in_all_runs(self.space[n])
+            for n in _NAMES.findall(text)
+        )
+
+    def _kept_as_constant(self, y: Any) -> Any:
+        """What constants give, as one; None for what is an array of another kind, or a part of an
+        array, which may be written to.
+        """
+        if type(y) in (float, np.float64):
+            return self.keep(y + -0.0)  # an object of its own
+        is_new = is_of_constants(y) and y.base is None and not self.is_followed(y)
+        return self.fresh(y) if is_new else None
 
     def tells(self, what: Any) -> bool:
         """Is it new to this text?"""
@@ -604,8 +655,8 @@ class Recording:
         told.add(what)
         return is_new
 
-    def expect(self, text: str, y: Any) -> Any:
-        """An answer that has to be the same again."""
+    def expect(self, text: str, y: Any, *, moves: bool = False) -> Any:
+        """An answer that has to be the same again; of constants it is, unless it ``moves``."""
         kind = type(y)
         if self._met and kind not in (bool, np.bool_):
             self.refuse(WHOLE_ARRAYS)
@@ -621,8 +672,9 @@ class Recording:
             test = f"{text} != {self._literal(y)}"
         else:
             self.refuse(f"an operation that gives {kind.__name__}")
-        self.say(f"if {test}:")
-        self.say("    raise Left")
+        if moves or not self._is_of_steady(text):
+            self.say(f"if {test}:")
+            self.say("    raise Left")
         return y
 
     def require(self, test: str) -> None:

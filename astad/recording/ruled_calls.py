@@ -23,6 +23,7 @@ from astad.recording.recording import (
     Whole,
     is_array,
     is_number,
+    is_of_constants,
     is_of_names,
     is_of_places,
     without_wholes,
@@ -89,10 +90,8 @@ def leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
             return y
     if fn is np.einsum and any(map(recording.is_doubled, args)):
         recording.refuse(WHOLE_ARRAYS)  # it adds them up in another order
-    if fn is np.squeeze and is_array(args[0]):
-        return squeezed(run, *args, **keywords)
     y = operations.computed(run, fn, *plain, **keywords)
-    if fn in (np.empty, np.empty_like) and is_of_places(y):
+    if fn in (np.empty, np.empty_like) and is_of_constants(y):
         y[...] = 0  # what lies there may be anything, and the text says what
     is_followed = type(y) in (float, np.float64) or is_array(y)
     if not is_followed and any(type(arg) is Whole for arg in args):
@@ -101,15 +100,17 @@ def leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         if id(fn) in CUSTOM:
             recording.refuse(f"{name_of(fn)} gives its argument")
         return y
-    follows = moves or recording.holds_followed([*args, *keywords.values()])
+    given = [*args, *keywords.values()]
+    follows = moves or recording.holds_followed(given)
     if not follows and not _makes_array(y):
         return recording.fresh(y) if is_of_names(y) else recording.keep(y)
-    if not follows and (settled := _settled(run, fn, y, args)) is not None:
-        return settled
+    if not moves and not recording.holds_moving(given) and (kept := _settled(run, y, args)):
+        return kept[0]
     word = recording.constant_word if is_zero(fn) else recording.word
     parts = _words_of_doubles(run, fn, args) or [word_for(run, fn, arg, word) for arg in args]
     parts += [f"{name}={word(value)}" for name, value in keywords.items()]
-    made = recording.result(f"{spelled_function(run, fn)}({', '.join(parts)})", y, again=follows)
+    text = f"{spelled_function(run, fn)}({', '.join(parts)})"
+    made = recording.result(text, y, again=follows, moves=moves)
     recording.ruled = recording.ruled or id(fn) in CUSTOM
     for a in overwritten:
         recording.words[id(recording.keep(a))] = LOST
@@ -365,10 +366,24 @@ def _broadcast(run: Run, fn: Any, *args: Any) -> Any:
     return run.recording.fresh(type(fn(*args))(parts))
 
 
+def _count_of_list(run: Run, fn: Any, v: Any, *rest: Any, **keywords: Any) -> Any:
+    """Axes, and numbers, of a list of numbers: the text is for lists as long as this."""
+    if rest or keywords or type(v) not in (list, tuple):
+        return NotImplemented
+    if not all(type(each) in (float, np.float64, int) for each in v):
+        return NotImplemented
+    return run.recording.keep(fn(v))
+
+
+def _squeezed(run: Run, fn: Any, a: Any, *rest: Any, **keywords: Any) -> Any:
+    return squeezed(run, a, *rest, **keywords) if is_array(a) else NotImplemented
+
+
 SCALAR: dict[str, Callable[..., Any]] = {
     "asarray": _scalar_array, "array": _scalar_array, "asanyarray": _scalar_array,
     "where": _scalar_choice, "copysign": _copysign, "atleast_1d": _one_entry,
-    "broadcast_arrays": _broadcast,
+    "broadcast_arrays": _broadcast, "ndim": _count_of_list, "size": _count_of_list,
+    "squeeze": _squeezed,
     **dict.fromkeys(("sum", "prod", "mean", "max", "min", "amax", "amin"), scalar_reduction),
 }  # fmt: skip
 
@@ -436,19 +451,19 @@ def operand_of(run: Run, v: Any) -> Any:
     return v
 
 
-def _settled(run: Run, fn: Any, y: Any, args: Args) -> Any:
-    """Arrays of whole numbers or truths that are made of constants, as functions give in pairs to
-    be subscripts; None where they are others, or parts of what was given. What ``arange`` gives is
-    counted by.
+def _settled(run: Run, y: Any, args: Args) -> tuple[Any, ...]:
+    """An array, or some, of constants, as one; nothing where it is none of numbers, or a part of
+    what was given.
     """
     parts = y if type(y) is tuple else (y,)
-    if not parts or fn is np.arange or not all(map(is_of_places, parts)):
-        return None
+    kept = is_of_constants if len(run.recording.levels) == 1 else is_of_places
+    if not parts or not all(map(kept, parts)):
+        return ()
     given = [arg for arg in args if isinstance(arg, np.ndarray)]
     if any(np.may_share_memory(v, arg) for v in parts for arg in given):
-        return None
+        return ()
     made = tuple(run.recording.fresh(v if v.base is None else v.copy()) for v in parts)
-    return run.recording.fresh(made) if type(y) is tuple else made[0]
+    return (run.recording.fresh(made),) if type(y) is tuple else made
 
 
 def _makes_array(y: Any) -> bool:

@@ -52,7 +52,8 @@ def strided(run: Run, x: Any, shape: Any = None, strides: Any = None, **keywords
     """``as_strided`` within the memory of an array of floats."""
     shape, strides = _count(run, shape), _count(run, strides)
     whole: Any = owner_of(x) if is_array(x) else None
-    is_known = is_array(whole) and run.recording.is_followed(whole)
+    recording = run.recording
+    is_known = is_array(whole) and (recording.is_followed(whole) or recording.is_settled(whole))
     is_plain = is_known and whole.dtype == x.dtype == np.float64 and whole.flags.c_contiguous
     if not is_plain or keywords.get("subok") or len(run.recording.levels) > 1:
         run.recording.refuse("strides of what is no array of floats that lie one by one")

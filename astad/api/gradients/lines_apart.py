@@ -152,7 +152,8 @@ def _shares(a: Any, b: Any) -> bool:
 
 class _Apart:
     """The lines of a text with some of them apart; ``values``: what their names stand for. A line
-    that gives something else than a number goes into the functions of those that use it.
+    that gives something else than a number goes into the functions of those that use it. What the
+    functions ``parted`` are given or give is ``written`` to, so they may give no part of that.
     """
 
     def __init__(self, lines: Sequence[str], values: Mapping[str, Any]) -> None:
@@ -161,7 +162,8 @@ class _Apart:
         self.steps: dict[str, _Step] = {}
         self._known: dict[Any, str] = {}
         self._inside: dict[str, str] = {}
-        self.writes = _is_written(lines)
+        self.written = _written(lines)
+        self.parted: set[str] = set()
 
     def put_all(self, left: Sequence[int]) -> bool:
         """Put these lines apart, and those that call the same: they would be left as well, once
@@ -176,11 +178,11 @@ class _Apart:
 
     def put(self, at: int) -> bool:
         """Put a line apart; False where that is not to be."""
-        kept = [*self.lines], dict(self.steps), dict(self._inside)
+        kept = [*self.lines], dict(self.steps), dict(self._inside), set(self.parted)
         try:
             self._put(at)
         except _Stays:
-            self.lines, self.steps, self._inside = kept
+            self.lines, self.steps, self._inside, self.parted = kept
             return False
         return True
 
@@ -196,9 +198,11 @@ class _Apart:
             return
         step, operands = self._step(self.lines[at], kind)
         y = self.values[target.id]
-        if self.writes and any(_shares(y, self.values[name]) for name in operands):
-            raise _Stays
         name = self._named(step)
+        if any(map(self._is_of_written, [y, *[self.values[each] for each in operands]])):
+            if any(_shares(y, self.values[each]) for each in operands):
+                raise _Stays
+            self.parted.add(name)
         self.lines[at] = f"{target.id} = {name}({', '.join(operands)})"
         for k in range(at + 1, len(self.lines)):
             if self.lines[k] == f"if np.iscomplexobj({target.id}):":  # it is asked in the function
@@ -208,7 +212,8 @@ class _Apart:
         """A line that gives something else, which those that use it compute again; the tests of it
         are one, which stays where the first was.
         """
-        if self.writes:
+        names = _names_in(self.lines[at])
+        if names & self.written or any(self._is_of_written(self.values.get(n)) for n in names):
             raise _Stays
         self._inside[name] = self.lines[at]
         self.lines[at] = f"# {self.lines[at]}"
@@ -228,6 +233,12 @@ class _Apart:
                 self._leave_out(k)
             self.lines[tests[0]] = f"if {self._named(step)}({', '.join(operands)}):"
             self.lines[tests[0] + 1] = "    raise Left"
+
+    def _is_of_written(self, v: Any) -> bool:
+        """May the text write into its memory?"""
+        if isinstance(v, (tuple, list)):
+            return any(map(self._is_of_written, v))
+        return any(_shares(v, self.values.get(name)) for name in self.written)
 
     def _leave_out(self, at: int) -> None:
         """A test, and what is done where it does not hold; the lines are counted."""
@@ -323,15 +334,35 @@ def _renamed(line: str, own: Mapping[str, str]) -> str:
     return f"{line[: len(line) - len(line.lstrip())]}{text}"
 
 
-def _is_written(lines: Sequence[str]) -> bool:
-    """Does the text write into an array?"""
-    tree = ast.parse("\n".join(["def text():", *[f"    {line}" for line in lines]]))
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.AugAssign, ast.Expr, ast.Delete)):
-            return True
-        if isinstance(node, ast.Assign) and not all(isinstance(t, ast.Name) for t in node.targets):
-            return True
-    return False
+def _written(lines: Sequence[str]) -> set[str]:
+    """The arrays that the text writes into, by the names that it does so through.
+
+    >>> sorted(_written(["t_1 = x * 2.0", "t_1[0] = y", "t_2 += t_1", "t_3.sort()"]))
+    ['t_1', 't_2', 't_3']
+    """
+    found: set[str] = set()
+    for node in ast.walk(ast.parse("\n".join(["def text():", *[f"    {line}" for line in lines]]))):
+        if isinstance(node, ast.AugAssign):
+            found |= _bases([node.target])
+        elif isinstance(node, (ast.Assign, ast.Delete)):
+            found |= _bases([each for each in node.targets if not isinstance(each, ast.Name)])
+        elif isinstance(node, ast.Expr):
+            found |= {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return found
+
+
+def _bases(targets: Sequence[ast.expr]) -> set[str]:
+    """What is written to, not what tells where."""
+    found: set[str] = set()
+    for target in targets:
+        base = target
+        while isinstance(base, (ast.Subscript, ast.Attribute, ast.Starred)):
+            base = base.value
+        if isinstance(base, (ast.Tuple, ast.List)):
+            found |= _bases(base.elts)
+        elif isinstance(base, ast.Name):
+            found.add(base.id)
+    return found
 
 
 # --- the functions --------------------------------------------------------------------------------
@@ -344,16 +375,16 @@ def _function(straight: Straight, body: str, text: _Apart) -> FunctionType:
     module = module_of(old.__name__, "".join([*texts, body, "\n"]), old.__globals__)
     space = vars(module)
     for name, step in text.steps.items():
-        space[name] = _with_rule(space[name], step, module, writes=text.writes)
+        space[name] = _with_rule(space[name], step, module, is_parted=name in text.parted)
     made: FunctionType = space[old.__name__]
     return made
 
 
 def _with_rule(
-    plain: FunctionType, step: _Step, module: ModuleType, *, writes: bool
+    plain: FunctionType, step: _Step, module: ModuleType, *, is_parted: bool
 ) -> Callable[..., Any]:
     """The function with a test of what it gives, and a rule. What shares memory with an operand is
-    copied, unless the text ``writes`` into arrays.
+    copied, unless somebody writes to that (``is_parted``).
     """
     name, kind = plain.__name__, step.kind
 
@@ -365,7 +396,7 @@ def _with_rule(
             raise Left
         if not any(_shares(y, each) for each in operands):
             return y
-        if writes:
+        if is_parted:
             raise Left
         return y.copy()
 

@@ -35,6 +35,16 @@ def split(x):
     return np.sum(first) * np.sum(rest * rest)
 
 
+def beside_a_table_that_is_written(x):
+    table = np.zeros((4, 12))
+    table[1:3] += x * x[0]
+    low, high = np.quantile(x * x, [0.23, 0.71])
+    table[0] = high
+    values, vectors = np.linalg.eigh(table @ table.T + np.diag(x[:4]))
+    places = np.setdiff1d(np.arange(4), [1])
+    return (low + values[places].sum()) * np.sum(table[places] ** 2) + np.sum(vectors[0] ** 4)
+
+
 def two_uses_of_one_list(x):
     parts = np.array_split(x, 3)
     return np.sum(parts[0] * parts[1]) + np.sum(parts[2] ** 3) * parts[0][1]

@@ -53,7 +53,7 @@ def energy(q, p):
 
 
 def powered(x, n):
-    return x if n == 0 else x * gradient(powered, x, n - 1)[0]
+    return x**3 if n == 0 else x * gradient(powered, x, n - 1)[0]
 
 
 X, V = np.array([0.5, 1.5]), np.array([1.0, 2.0])
@@ -436,10 +436,12 @@ def test_in_loops_branches_try_and_comprehensions():
     assert gradient(lambda x: sum([hvp(cube, x * k, 1.0) for k in range(3)]), 2.0) == (18.0,)
 
 
-def test_recursion_with_a_derivative_in_it():
-    with pytest.raises(AstadError, match="a call for powered inside"):
-        gradient(powered, 3.0, 3)
-    assert gradient(powered, 3.0, 0)[0] == 1.0
+@pytest.mark.parametrize("n", range(5))
+def test_recursion_with_a_derivative_in_it(n):
+    for x in (0.5, 1.3, 3.0):
+        slope = 3 ** (n + 1) * x * x  # of 3**n x**3
+        assert gradient(powered, x, n)[0] == pytest.approx(slope, rel=1e-12)
+        assert gradient(lambda x: powered(x, n), x) == pytest.approx((slope,), rel=1e-12)
 
 
 def test_a_gradient_penalty_and_meta_learning():
