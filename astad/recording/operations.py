@@ -426,6 +426,10 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
     return binary(run, plain, a, b) if y is NotImplemented else y
 
 
+FEW = 1000
+"""Numbers of an array that may as well be made anew as changed in place."""
+
+
 def _array_in_place(run: Run, name: str, plain: str, a: Any, b: Any) -> Any:
     """An array that the run has made, changed by a number or an array."""
     expect_own(run, a)
@@ -441,8 +445,9 @@ def _array_in_place(run: Run, name: str, plain: str, a: Any, b: Any) -> Any:
         return made
     y = computed(run, getattr(operator, name), a, b)
     in_one = plain in ARITHMETIC and plain != "pow"
-    # The compiler writes out no change of a complex array in place.
-    is_anew = in_one and a.ndim and a.dtype.kind == "c" and run.recording.is_alone(a)
+    # The compiler writes out no change of a complex array in place, and of others not all.
+    is_anew = in_one and a.ndim and (a.dtype.kind == "c" or a.size <= FEW)
+    is_anew = is_anew and run.recording.is_alone(a) and y.dtype == a.dtype
     if run.is_ours or is_anew:  # of what it is a view is written with it afterwards
         made = run.recording.name()
         run.recording.say(f"{made} = {words[0]} {SIGNS[plain]} {words[1]}")

@@ -7,6 +7,7 @@ import inspect
 import itertools
 import math
 import types
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -445,9 +446,10 @@ def operand_of(run: Run, v: Any) -> Any:
         v = [*v]
     if type(v) is np._CopyMode:
         return {0: False, 1: True}.get(v.value)
-    if type(v) in (list, tuple):
+    if type(v) in (list, tuple, deque):
         held = operations.held(run, v)
-        return run.recording.fresh(type(v)([operand_of(run, part) for part in held]))
+        made = list if type(v) is deque else type(v)
+        return run.recording.fresh(made([operand_of(run, part) for part in held]))
     return v
 
 

@@ -234,6 +234,13 @@ class _Apart:
             self.lines[tests[0]] = f"if {self._named(step)}({', '.join(operands)}):"
             self.lines[tests[0] + 1] = "    raise Left"
 
+    def _line_of(self, name: str) -> int:
+        """The line that binds a name."""
+        for at, line in enumerate(self.lines):
+            if line.startswith(f"{name} = "):
+                return at
+        raise _Stays
+
     def _is_of_written(self, v: Any) -> bool:
         """May the text write into its memory?"""
         if isinstance(v, (tuple, list)):
@@ -252,7 +259,12 @@ class _Apart:
         for each in lines:
             found = sorted(_names_in(each) & self.values.keys() - bound)
             operands += [name for name in found if name not in operands]
-        if len(operands) > len(NAMES) or not all(_is_given(self.values[o]) for o in operands):
+        others = [name for name in operands if not _is_given(self.values[name])]
+        if others:  # they go into the functions, too, of all that use them
+            for name in others:
+                self._put_inside(self._line_of(name), name)
+            return self._step(line, kind)
+        if len(operands) > len(NAMES):
             raise _Stays
         own = dict(zip(operands, NAMES, strict=False))
         own |= {name: f"part_{k}" for k, name in enumerate(sorted(bound), 1)}

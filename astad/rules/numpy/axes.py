@@ -24,6 +24,7 @@ __all__ = [
     "counted",
     "from_last",
     "length",
+    "move_axis",
     "repeated",
     "spread",
     "to_last",
@@ -117,6 +118,11 @@ def counted(of: Shape, axis: Any, mask: Any = True) -> Any:
 def axis_or_tuple(axis: Any) -> Any:
     """Lists of axes as the tuple that NumPy wants."""
     return tuple(axis) if isinstance(axis, list) else axis
+
+
+def move_axis(a: Any, source: int, to: int) -> Any:
+    """One axis of `a` moved; of rows, which have no other, nothing is done."""
+    return a if ndim(a) == 1 else moveaxis(a, source, to)
 
 
 def to_last(a: Any, axis: Any) -> Any:

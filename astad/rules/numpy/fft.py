@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import concatenate, moveaxis, shape, zeros
+from numpy import concatenate, shape, zeros
 from numpy.fft import fftn, ifftn, irfft, rfft
 
+from astad.rules.numpy.axes import move_axis
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import Keywords, linear, rule
 
@@ -27,11 +28,11 @@ def other(norm: Any) -> Any:
 
 def fitted(g: Any, length: int, axis: int) -> Any:
     """`g` with zeros for what was cut off, without what had been filled up."""
-    rows = moveaxis(g, axis, 0)
+    rows = move_axis(g, axis, 0)
     short = length - shape(rows)[0]
     if short > 0:
         rows = concatenate([rows, zeros((short,) + shape(rows)[1:])], axis=0)
-    return moveaxis(rows[:length], 0, axis)
+    return move_axis(rows[:length], 0, axis)
 
 
 def all_fitted(g: Any, of: tuple[int, ...]) -> Any:
@@ -52,13 +53,13 @@ def transformed_back(y_bar: Any, of: tuple[int, ...], norm: Any, inverse: Any, a
 
 def weighted(g: Any, n: int, axis: int, middle: float) -> Any:
     """Half a spectrum of `n` points with the entries that stand for two times `middle`."""
-    rows = moveaxis(g, axis, -1)
+    rows = move_axis(g, axis, -1)
     last = shape(rows)[-1]
     weights = np.full(last, middle)
     weights[0] = 1.0
     if n % 2 == 0 and last == n // 2 + 1:
         weights[-1] = 1.0
-    return moveaxis(rows * weights, -1, axis)
+    return move_axis(rows * weights, -1, axis)
 
 
 def rfft_back(y_bar: Any, of: tuple[int, ...], n: Any, axis: int, norm: Any) -> Any:

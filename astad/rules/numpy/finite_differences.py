@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import concatenate, diff, moveaxis, ndim, reshape, shape, zeros
+from numpy import concatenate, diff, ndim, reshape, shape, zeros
 
+from astad.rules.numpy.axes import move_axis
 from astad.rules.numpy.renamed import known_as_y
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import Keywords, rule
@@ -22,10 +23,10 @@ from astad.tangents.arrays import sum_to_shape
 
 def undiffed(y_bar: Any, n: int, axis: int) -> Any:
     """Adjoint of `n` differences: as many, the sign turned, of the cotangent between zeros."""
-    rows = moveaxis(y_bar, axis, -1)
+    rows = move_axis(y_bar, axis, -1)
     edge = zeros(shape(rows)[:-1] + (n,))
     back = diff(concatenate([edge, rows, edge], axis=-1), n, axis=-1)
-    return moveaxis(-back if n % 2 else back, -1, axis)
+    return move_axis(-back if n % 2 else back, -1, axis)
 
 
 def length_along(a: Any, axis: int) -> int:
@@ -43,11 +44,11 @@ def diff_back(
         return [y_bar, 0.0, 0.0]
     if shape(y_bar)[axis] == 0:  # more differences than there are entries
         return [zeros(of), 0.0, 0.0]
-    whole = moveaxis(undiffed(y_bar, n, axis), axis, 0)
+    whole = move_axis(undiffed(y_bar, n, axis), axis, 0)
     first = length_along(prepend, axis)
     last = shape(whole)[0] - length_along(append, axis)
     parts = [whole[first:last], whole[:first], whole[last:]]
-    return [moveaxis(part, 0, axis) for part in parts]
+    return [move_axis(part, 0, axis) for part in parts]
 
 
 def diff_dot(a: Any, a_dot: Any, n: int, axis: int, ends: Any, dots: Any) -> Any:
@@ -124,7 +125,7 @@ rule(
 
 def trapezoid_back(y_bar: Any, values: Any, x: Any, dx: Any, axis: int) -> list[Any]:
     """Cotangents of the values, of the coordinates and of the step."""
-    rows = moveaxis(values, axis, -1)
+    rows = move_axis(values, axis, -1)
     if shape(rows)[-1] == 0:
         return [zeros(shape(values)), zeros(shape(x)), zeros(shape(dx))]
     if x is None:
@@ -132,7 +133,7 @@ def trapezoid_back(y_bar: Any, values: Any, x: Any, dx: Any, axis: int) -> list[
     elif ndim(x) == 1:
         steps, places = diff(x), -1
     else:
-        steps, places = moveaxis(diff(x, axis=axis), axis, -1), axis
+        steps, places = move_axis(diff(x, axis=axis), axis, -1), axis
     g = np.expand_dims(y_bar, -1)
     whole = np.broadcast_to(
         steps, np.broadcast_shapes(shape(steps), shape(rows)[:-1] + (shape(rows)[-1] - 1,))
@@ -141,12 +142,12 @@ def trapezoid_back(y_bar: Any, values: Any, x: Any, dx: Any, axis: int) -> list[
     half = np.conj(whole) / 2
     values_bar = g * (concatenate([half, edge], axis=-1) + concatenate([edge, half], axis=-1))
     steps_bar = g * np.conj(rows[..., 1:] + rows[..., :-1]) / 2
-    values_bar = sum_to_shape(moveaxis(values_bar, -1, axis), shape(values))
+    values_bar = sum_to_shape(move_axis(values_bar, -1, axis), shape(values))
     if x is None:
         return [values_bar, 0.0, sum_to_shape(steps_bar, shape(dx))]
     return [
         values_bar,
-        moveaxis(undiffed(sum_to_shape(steps_bar, shape(steps)), 1, -1), -1, places),
+        move_axis(undiffed(sum_to_shape(steps_bar, shape(steps)), 1, -1), -1, places),
         zeros(shape(dx)),
     ]
 

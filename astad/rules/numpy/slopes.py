@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import concatenate, diff, moveaxis, ndim, reshape, shape, sum, zeros
+from numpy import concatenate, diff, ndim, reshape, shape, sum, zeros
 
-from astad.rules.numpy.axes import axes_of
+from astad.rules.numpy.axes import axes_of, move_axis
 from astad.rules.numpy.finite_differences import undiffed
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import Keywords, rule
@@ -54,14 +54,14 @@ def slopes_bar(g: Any, h: Any, edge_order: int) -> Any:
 
 def along_last(a: Any, axis: int) -> Any:
     """`a` with that axis last."""
-    return moveaxis(a, axis, -1)
+    return move_axis(a, axis, -1)
 
 
 def sampled_back(g: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     """Cotangent of the samples in their slopes along one axis."""
     h = steps_along(spacing, shape(g)[axis])
     bar = slopes_bar(along_last(g, axis), h, edge_order)
-    return moveaxis(undiffed(bar / h, 1, -1), -1, axis)
+    return move_axis(undiffed(bar / h, 1, -1), -1, axis)
 
 
 def spacing_back(g: Any, f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
@@ -157,7 +157,7 @@ def change_of_steps(f: Any, spacing: Any, spacing_dot: Any, axis: int, edge_orde
         q_dot = (h_dot[-1] - q * total_dot[-1]) / total[-1]
         first = first + (first - s_dot[..., 1:2]) * r + (s[..., :1] - s[..., 1:2]) * r_dot
         last = last + (last - s_dot[..., -2:-1]) * q + (s[..., -1:] - s[..., -2:-1]) * q_dot
-    return moveaxis(concatenate([first, (inner - y * total_dot) / total, last], axis=-1), -1, axis)
+    return move_axis(concatenate([first, (inner - y * total_dot) / total, last], axis=-1), -1, axis)
 
 
 def gradient_dot(f: Any, f_dot: Any, varargs: Any, dots: Any, axis: Any, edge_order: Any) -> Any:

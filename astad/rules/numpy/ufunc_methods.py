@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import arange, concatenate, cumsum, equal, exp, flip, isnan, moveaxis, reshape, shape
+from numpy import arange, concatenate, cumsum, equal, exp, flip, isnan, reshape, shape
 
-from astad.rules.numpy.axes import spread, unreduced
+from astad.rules.numpy.axes import move_axis, spread, unreduced
 from astad.rules.numpy.cumulative import (
     cumprod_back,
     cumprod_dot,
@@ -148,10 +148,10 @@ def accumulate_back(y: Any, y_bar: Any, ufunc: Any, a: Any, axis: Any) -> Any:
         return cumsum_back(y_bar, shape(a), axis)
     if ufunc is np.multiply:
         return cumprod_back(y_bar, a, axis)
-    g, y, a = moveaxis(y_bar, axis, -1), moveaxis(y, axis, -1), moveaxis(a, axis, -1)
+    g, y, a = move_axis(y_bar, axis, -1), move_axis(y, axis, -1), move_axis(a, axis, -1)
     if ufunc in EXTREMES:
-        return moveaxis(running_back(g, y, a), -1, axis)
-    return moveaxis(exp(SOFT[ufunc] * (a - y)) * later(soft_factor(ufunc, y), g), -1, axis)
+        return move_axis(running_back(g, y, a), -1, axis)
+    return move_axis(exp(SOFT[ufunc] * (a - y)) * later(soft_factor(ufunc, y), g), -1, axis)
 
 
 def accumulate_dot(y: Any, ufunc: Any, a: Any, a_dot: Any, axis: Any) -> Any:
@@ -161,13 +161,13 @@ def accumulate_dot(y: Any, ufunc: Any, a: Any, a_dot: Any, axis: Any) -> Any:
         return cumsum(a_dot, axis=axis)
     if ufunc is np.multiply:
         return cumprod_dot(a, a_dot, axis)
-    change, y, a = moveaxis(a_dot, axis, -1), moveaxis(y, axis, -1), moveaxis(a, axis, -1)
+    change, y, a = move_axis(a_dot, axis, -1), move_axis(y, axis, -1), move_axis(a, axis, -1)
     if ufunc in EXTREMES:
-        return moveaxis(running_dot(change, y, a), -1, axis)
+        return move_axis(running_dot(change, y, a), -1, axis)
     ratio = soft_factor(ufunc, y)
     before = concatenate([np.zeros(shape(ratio[..., :1])), ratio[..., :-1]], axis=-1)
     moved = later(flip(before, -1), flip(exp(SOFT[ufunc] * (a - y)) * change, -1))
-    return moveaxis(flip(moved, -1), -1, axis)
+    return move_axis(flip(moved, -1), -1, axis)
 
 
 rule(
@@ -249,9 +249,9 @@ def segments(indices: Any, n: int) -> tuple[Any, Any]:
 def reduceat_back(y_bar: Any, of: tuple[int, ...], indices: Any, axis: int) -> Any:
     """Cotangent of the array of which segments were summed."""
     part, places = segments(indices, of[axis])
-    rows = moveaxis(y_bar, axis, 0)[part]
+    rows = move_axis(y_bar, axis, 0)[part]
     whole = (of[axis], *shape(rows)[1:])
-    return moveaxis(scattered(rows, numbered(whole)[places], whole), 0, axis)
+    return move_axis(scattered(rows, numbered(whole)[places], whole), 0, axis)
 
 
 rule(

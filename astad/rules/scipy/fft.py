@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import moveaxis, shape
+from numpy import shape
 from scipy import fft
 
+from astad.rules.numpy.axes import move_axis
 from astad.rules.numpy.fft import (
     DFT,
     all_fitted,
@@ -139,7 +140,7 @@ def ends_times(g: Any, axis: int, ends: tuple[int, ...], factor: float) -> Any:
         return g
     weights = np.ones(shape(g)[axis], g.real.dtype)
     weights[list(ends)] = factor
-    return moveaxis(moveaxis(g, axis, -1) * weights, -1, axis)
+    return move_axis(move_axis(g, axis, -1) * weights, -1, axis)
 
 
 def real_transforms() -> list[tuple[Any, ...]]:

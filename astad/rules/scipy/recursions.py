@@ -15,8 +15,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import moveaxis, shape
+from numpy import shape
 from scipy.signal import _sigtools
+
+from astad.rules.numpy.axes import move_axis
 
 __all__ = [
     "coefficients_a", "coefficients_b", "cotangent_of_sums", "parts_of", "recursion_back",
@@ -48,11 +50,11 @@ def scaled(b: Any, a: Any) -> tuple[Any, Any, int]:
 def cotangent_of_sums(y_bar: Any, zf_bar: Any, c: Any, axis: int) -> Any:
     """The cotangent of v, with as many further entries as there are states; time is the last
     axis."""
-    g = moveaxis(y_bar, axis, -1)
+    g = move_axis(y_bar, axis, -1)
     count = len(c) - 1
     later = np.zeros((*shape(g)[:-1], count), np.result_type(g, c))
     if zf_bar is not None:
-        ends = moveaxis(zf_bar, axis, -1)
+        ends = move_axis(zf_bar, axis, -1)
         for k in range(count):
             for j in range(k + 1):
                 later[..., k - j] += np.conj(c[j]) * ends[..., k]
@@ -62,33 +64,33 @@ def cotangent_of_sums(y_bar: Any, zf_bar: Any, c: Any, axis: int) -> Any:
 
 def signal_back(g: Any, b: Any, n: int, axis: int) -> Any:
     """The cotangent of the signal from that of v."""
-    return moveaxis(sum(np.conj(b[j]) * g[..., j : j + n] for j in range(len(b))), -1, axis)
+    return move_axis(sum(np.conj(b[j]) * g[..., j : j + n] for j in range(len(b))), -1, axis)
 
 
 def states_back(g: Any, count: int, axis: int) -> Any:
     """The cotangent of the first states."""
-    return moveaxis(g[..., :count], -1, axis)
+    return move_axis(g[..., :count], -1, axis)
 
 
 def coefficients_b(g: Any, x: Any, count: int, axis: int) -> Any:
     """The cotangent of ``b``, divided by ``a[0]``."""
-    x = np.conj(moveaxis(x, axis, -1))
+    x = np.conj(move_axis(x, axis, -1))
     n = shape(x)[-1]
     return np.array([np.sum(x * g[..., j : j + n]) for j in range(count + 1)])
 
 
 def coefficients_a(g: Any, y: Any, zf: Any, zf_bar: Any, c: Any, axis: int) -> Any:
     """The cotangent of ``a``, divided by ``a[0]``; of the first, 0."""
-    rows = moveaxis(y, axis, -1)
+    rows = move_axis(y, axis, -1)
     count, n = len(c) - 1, shape(rows)[-1]
     if zf is not None:
-        rows = np.concatenate([rows, through(c, moveaxis(zf, axis, -1))], -1)
+        rows = np.concatenate([rows, through(c, move_axis(zf, axis, -1))], -1)
     bars = np.zeros(count + 1, np.result_type(g, rows))
     for j in range(1, count + 1):
         seen = np.conj(rows[..., : max(shape(rows)[-1] - j, 0)])
         bars[j] = -np.sum(seen * g[..., j : j + shape(seen)[-1]])
     if zf_bar is not None:
-        ends = moveaxis(zf_bar, axis, -1)
+        ends = move_axis(zf_bar, axis, -1)
         for k in range(count):
             for j in range(1, k + 1):
                 bars[j] += np.sum(np.conj(rows[..., n + k - j]) * ends[..., k])

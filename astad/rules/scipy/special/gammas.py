@@ -127,6 +127,8 @@ def psi_gap(x: Any, d: Any) -> Any:
     """``psi(x + d) - psi(x)`` without cancellation, for small steps and for large x."""
     is_large = np.greater(x, 20) & np.greater(x + d, 20)  # ``~`` is not for Python's bool
     is_small = ~is_large & (x > 0) & (abs(d) < 1e-3 * np.minimum(x, 1))
+    if not np.any(is_large | is_small):
+        return special.psi(x + d) - special.psi(x)
     a, b = where(is_large, x, 20), where(is_large, x + d, 20)
     far = log1p(where(is_large, d, 0) / a) + (b - a) / (2 * a * b)
     u, v = 1 / (a * a), 1 / (b * b)
