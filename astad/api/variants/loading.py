@@ -16,6 +16,7 @@ from astad import originals
 from astad.api.variants.assumptions import find, globals_of, identity
 from astad.api.variants.derived import MAKER
 from astad.api.variants.generated import Loaded, Origin, Place, define, file_name
+from astad.api.variants.rebinding import note_rebinding
 from astad.api.variants.ruled import LIBRARIES
 from astad.api.variants.whole import whole
 from astad.code_objects import ASYNCHRONOUS, GENERATOR, HeldFunction, inner_codes
@@ -26,6 +27,7 @@ from astad.importing.entry import Entry
 from astad.importing.key import digest_of_code, entry_key
 from astad.importing.texts import remembered
 from astad.rules.in_force import TEXTS, is_lasting, made_once, remake
+from astad.runtime.core.rebound import REBOUND, is_rebound
 from astad.runtime.core.variants import WRITTEN, Live
 from astad.threads import importing, with_room, without_collection
 
@@ -127,10 +129,17 @@ def _key(fn: FunctionType, asked: Asked) -> str:
     options = repr((fn.__module__, kinds, wanted, forms, bool(fn.__closure__)))
     if WRITTEN:
         options += repr(sorted(sorted(names) for _, names in WRITTEN.values()))
+    if REBOUND:
+        options += repr(sorted(f"{_named(of())} {sorted(names)}" for of, names in REBOUND.values()))
     return entry_key(fn.__code__, options)
 
 
+def _named(owner: Any) -> str:
+    return f"{getattr(owner, '__module__', '')}.{getattr(owner, '__qualname__', '')}"
+
+
 def _entry(fn: FunctionType, asked: Asked) -> Entry:
+    note_rebinding(fn)
     key = _key(fn, asked)
     entry = disk.load(key, lambda entry: _holds(entry, fn)) if key else None
     if entry is None:
@@ -178,6 +187,7 @@ def fill_compiler() -> None:
     from astad.compiler.frontend import locate
 
     locate.WRITTEN = Space.written = WRITTEN
+    Space.is_rebound = is_rebound
     locate.MADE = TEXTS
     Space.derivatives = MAKER
 

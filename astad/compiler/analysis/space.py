@@ -45,9 +45,10 @@ class Space:
     ``numbers`` are the paths of those that were found.
 
     ``written`` holds, by the id of a namespace, the namespace and the names in it that have held
-    numbers with a derivative: these are no constants. ``derivatives`` makes functions that compute
-    gradients, as `compiler/specialise/nested.py` asks for them; both are filled by whoever has a
-    program compiled.
+    numbers with a derivative, or that a program binds anew: these are no constants. ``is_rebound``
+    tells so of a class or function; nothing is known of that. ``derivatives`` makes functions that
+    compute gradients, as `compiler/specialise/nested.py` asks for them; all are filled by whoever
+    has a program compiled.
 
     ``no_kind``: paths of data of no kind that is known. With other data there the text may be
     another.
@@ -61,6 +62,7 @@ class Space:
 
     nothing = object()
     written: ClassVar[Mapping[int, tuple[Any, Collection[str]]]] = {}
+    is_rebound: ClassVar[Any] = None
     derivatives: ClassVar[Any] = None
 
     def __init__(
@@ -81,8 +83,8 @@ class Space:
 
     def find(self, path: str) -> object:
         """The object of a dotted path of modules, of the code or defaults of a function, or of
-        a method, or ``nothing``. Behind the name of another module and a colon stands a path of
-        its own globals.
+        a method, or ``nothing``, as it is too for a class or function to which the program binds
+        anew. Behind the name of another module and a colon stands a path of its own globals.
         """
         module, _, names = path.rpartition(":")
         head, *rest = names.split(".")
@@ -90,8 +92,13 @@ class Space:
         if module and home is None:
             return Space.nothing  # it has been removed from there since the path was written
         namespace = vars(home) if home is not None else self.namespace
+        if self._is_written(namespace, head):
+            return Space.nothing
         found = namespace[head] if head in namespace else self._builtin(head)
+        moves = Space.is_rebound
         for name in rest:
+            if moves is not None and moves(found):
+                return Space.nothing
             if name.startswith(CAPTURED):
                 whole = self.kind_of is not None  # else somebody may write the cell
                 found = captured_at(found, name, Space.nothing) if whole else Space.nothing
@@ -118,7 +125,7 @@ class Space:
             if of_class and isinstance(found, (int, float)):
                 self.numbers[path] = None
                 return found if self.class_numbers and name == rest[-1] else Space.nothing
-        return found
+        return Space.nothing if moves is not None and moves(found) else found
 
     def _builtin(self, name: str) -> Any:  # whatever it stands for
         """What a builtin name stands for; one that was bound anew is looked up where it is read."""

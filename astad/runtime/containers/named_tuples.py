@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import namedtuple
 
 from astad.runtime.containers.containers import pull_display
@@ -43,16 +44,27 @@ def make_namedtuple(
     if not any(map(flows, y)):
         return y, None
     fields = cls._fields
-    return y, (pull_fields, y, [*range(len(args)), *map(fields.index, keywords)])
+    defaults = getattr(cls.__new__, "__defaults__", None) or ()
+    return y, (pull_fields, y, [*range(len(args)), *map(fields.index, keywords)], defaults)
 
 
-def pull_fields(shadows: Shadows, y_bar: Value, y: Value, places: list[int]) -> Cotangents:
-    """What was not given is a default."""
+def pull_fields(
+    shadows: Shadows, y_bar: Value, y: Value, places: list[int], defaults: tuple[Value, ...]
+) -> Cotangents:
+    """What was not given is a default: one of those that the class has begun with, or of a tuple
+    that was put in their place.
+    """
     cls: Value = type(y)
     slots = pull_display(shadows, y_bar, y, len(cls._fields))
     if slots is None:
         return None
-    to_defaults(shadows, cls, slots, places)
+    first = [*cls._field_defaults.values()]
+    if len(first) == len(defaults) and all(map(operator.is_, first, defaults)):
+        to_defaults(shadows, cls, slots, places)
+        return [slots[i] for i in places]
+    for at, part in enumerate(slots[len(slots) - len(defaults) :]):
+        if part is not None and at + len(slots) - len(defaults) not in places:
+            shadows.slot_add(defaults, at, part)
     return [slots[i] for i in places]
 
 
