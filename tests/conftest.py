@@ -20,7 +20,8 @@ import astad.api.public  # astad's own rules are there before a page is opened  
 from astad import settings
 from astad.api.gradients import recorded, recorded_pullbacks
 from astad.rules.in_force import CUSTOM
-from astad.runtime.core.variants import forget_all
+from astad.runtime.core.rebound import REBOUND
+from astad.runtime.core.variants import WRITTEN, forget_all
 from astad.testing import forked
 
 from .known_texts import KnownTexts
@@ -112,6 +113,18 @@ def collector_is_left_on():
     was_on = gc.isenabled()
     gc.enable()  # one test fails for it, not all that come after
     assert was_on, "garbage is not collected any more"
+
+
+@pytest.fixture
+def notes_are_forgotten():
+    """What the test's programs bind anew is noted for the process: texts of later tests would be
+    others.
+    """
+    before = WRITTEN.keys() | REBOUND.keys()
+    yield
+    for notes in (WRITTEN, REBOUND):
+        for key in notes.keys() - before:
+            del notes[key]
 
 
 @pytest.fixture(autouse=True, scope="module")

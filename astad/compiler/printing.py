@@ -55,7 +55,7 @@ def print_parts(
     ``releases`` arrays as soon as they are not needed any more.
     """
     bindings, native = _bindings(parts, space), space.builtins_assumed()
-    bindings.native = frozenset(native)
+    bindings.native, bindings.assumed = frozenset(native), space.assumed.keys()
     for path in native:  # under its own name, by which the text finds it as it is now
         bindings.name("path", path, path.rpartition(":")[2])
     made: list[Made] = []

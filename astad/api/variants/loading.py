@@ -43,12 +43,13 @@ class Asked:
     function raises; ``exact``: not one that may fail where the function does not; ``checked``: one
     that looks at each cotangent; ``again``: a text that is differentiated again; ``forward``:
     'tangent', the form that carries one along, or 'tangents'; ``held``: globals whose contents come
-    behind the arguments; ``functions``: captured variables whose functions are taken apart.
+    behind the arguments; ``functions``: captured variables whose functions are taken apart;
+    ``given``: the arguments that are there now, which may bring functions and classes along.
     """
 
     __slots__ = (
-        "again", "checked", "exact", "forward", "functions", "fused", "held", "kinds", "taped",
-        "wanted", "word_of",
+        "again", "checked", "exact", "forward", "functions", "fused", "given", "held", "kinds",
+        "taped", "wanted", "word_of",
     )  # fmt: skip
 
     def __init__(
@@ -65,6 +66,7 @@ class Asked:
         forward: str = "",
         held: Sequence[str] = (),
         functions: Mapping[str, HeldFunction] | None = None,
+        given: Sequence[Any] = (),
     ) -> None:
         self.kinds = kinds
         self.wanted = wanted
@@ -77,6 +79,7 @@ class Asked:
         self.forward = forward
         self.held = held
         self.functions = functions or {}
+        self.given = given
 
 
 def load_or_compile(fn: FunctionType, asked: Asked) -> Loaded:
@@ -139,7 +142,7 @@ def _named(owner: Any) -> str:
 
 
 def _entry(fn: FunctionType, asked: Asked) -> Entry:
-    note_rebinding(fn)
+    note_rebinding(fn, asked.given)
     key = _key(fn, asked)
     entry = disk.load(key, lambda entry: _holds(entry, fn)) if key else None
     if entry is None:

@@ -22,15 +22,16 @@ True
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from opcode import opmap
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from astad.api.variants.ruled import LIBRARIES
 from astad.originals import builtins
-from astad.runtime.core.rebound import behind_raw, note_rebound
+from astad.runtime.core.rebound import OF_FUNCTIONS, behind_raw, is_part, note_rebound
 from astad.runtime.core.variants import WRITTEN, forget_all
 from astad.runtime.cotangents.snapshots import is_full
 from astad.tangents.zero import MADE_BY_CLASS
@@ -38,11 +39,10 @@ from astad.tangents.zero import MADE_BY_CLASS
 if TYPE_CHECKING:
     from dis import Instruction
 
-__all__ = ["is_callable_part", "note_rebinding"]
+__all__ = ["note_rebinding"]
 
 MOST = 2000
 """Functions that are looked at."""
-OF_FUNCTIONS = frozenset({"__code__", "__defaults__", "__kwdefaults__"})
 _SETTING = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 _NAMESPACES = frozenset({"globals", "vars", "__dict__", "__globals__"})
 _FILLING = frozenset({"update", "pop", "setdefault", "__setitem__", "__delitem__"})
@@ -52,13 +52,18 @@ _OWN_OF_OBJECTS = frozenset({
 })  # fmt: skip
 """Names that are set on objects and functions, and answer for no operation."""
 _SPECIAL = frozenset(
-    name for kind in (object, type, float, list, dict, str) for name in dir(kind)
+    name
+    for kind in (object, type, float, list, dict, FunctionType)
+    for name in (*dir(kind), "__bool__", "__getattr__", "__setattr__", "__delattr__")
+    if name[:2] == name[-2:] == "__"
 ) - (_OWN_OF_OBJECTS | OF_FUNCTIONS)
 
 
-def note_rebinding(fn: FunctionType) -> None:
-    """Take note of what the program may bind anew; what was compiled before goes."""
-    program = _Program(fn)
+def note_rebinding(fn: FunctionType, given: Sequence[Any] = ()) -> None:
+    """Take note of what the program may bind anew, ``given`` these arguments; what was compiled
+    before goes.
+    """
+    program = _Program(fn, given)
     if program.stores or program.items or program.globals:
         program.note()
     if program.found:
@@ -84,8 +89,17 @@ class _Stores(NamedTuple):
     items: bool
 
 
-@lru_cache(4096)
+_known: WeakKeyDictionary[CodeType, _Stores] = WeakKeyDictionary()
+
+
 def _stores_in(code: CodeType) -> _Stores:
+    found = _known.get(code)
+    if found is None:
+        found = _known[code] = _stores_of(code)
+    return found
+
+
+def _stores_of(code: CodeType) -> _Stores:
     names = set(code.co_names)
     done = set(code.co_code[::2])
     items = not done.isdisjoint(_ITEMS) or not names.isdisjoint(_FILLING)
@@ -155,7 +169,6 @@ def _variable(step: Instruction, which: int) -> str | None:
     return str(step.argval[which] if type(step.argval) is tuple else step.argval)
 
 
-@lru_cache(4096)
 def _strings_in(code: CodeType) -> frozenset[str]:
     """What names may be made of: constants, also in tuples of such, and names of keywords."""
     found: set[str] = set()
@@ -182,7 +195,7 @@ class _Program:
     store.
     """
 
-    def __init__(self, fn: FunctionType) -> None:
+    def __init__(self, fn: FunctionType, given: Sequence[Any]) -> None:
         self.functions: dict[int, FunctionType] = {}
         self.classes: dict[int, type] = {}
         self.spaces: dict[int, dict[str, Any]] = {}
@@ -192,9 +205,13 @@ class _Program:
         self.globals: list[tuple[FunctionType, str]] = []
         self.fills = self.asks_spaces = self.found = False
         self.waiting: list[FunctionType] = []
+        self.values: list[tuple[Any, Sequence[str]]] = [(value, ()) for value in given]
         self._take(fn)
-        while self.waiting:
-            self._look_into(self.waiting.pop())
+        while self.waiting or self.values:
+            while self.values:
+                self._visit(*self.values.pop())
+            if self.waiting:
+                self._look_into(self.waiting.pop())
 
     @property
     def items(self) -> bool:
@@ -216,15 +233,18 @@ class _Program:
             self.fills |= stores.items
             self.asks_spaces |= not _NAMESPACES.isdisjoint(code.co_names)
             for name in code.co_names:
-                self.visit(space[name] if name in space else sys.modules.get(name), code.co_names)
+                found = space[name] if name in space else sys.modules.get(name)
+                self.values.append((found, code.co_names))
         for cell in fn.__closure__ or ():
             if is_full(cell):
-                self.visit(cell.cell_contents, fn.__code__.co_names)
+                self.values.append((cell.cell_contents, fn.__code__.co_names))
         words = fn.__kwdefaults__ or {}
-        for value in (*(fn.__defaults__ or ()), *words.values(), vars(fn).get("__wrapped__")):
-            self.visit(value, ())
+        self._look_at(*(fn.__defaults__ or ()), *words.values(), vars(fn).get("__wrapped__"))
 
-    def visit(self, value: Any, names: Iterable[str]) -> None:
+    def _look_at(self, *values: Any) -> None:
+        self.values += [(value, ()) for value in values]
+
+    def _visit(self, value: Any, names: Sequence[str]) -> None:
         """``names`` are those by which its parts may be asked for."""
         kind = type(value)
         if kind is FunctionType:
@@ -233,22 +253,19 @@ class _Program:
         elif issubclass(kind, ModuleType):
             if _is_users(value.__name__):
                 self.spaces[id(vars(value))] = vars(value)
-                for name in names:
-                    self.visit(vars(value).get(name), ())
+                self._look_at(*[vars(value).get(name) for name in names])
         elif issubclass(kind, type):
             self._visit_class(value)
         elif kind is MethodType:
-            self.visit(value.__func__, ())
-            self.visit(value.__self__, ())
+            self._look_at(value.__func__, value.__self__)
         elif kind is partial:
-            for each in (value.func, *value.args, *value.keywords.values()):
-                self.visit(each, ())
+            self._look_at(value.func, *value.args, *value.keywords.values())
         elif kind is list or kind is tuple or kind is dict:
             self._visit_container(value)
         elif kind.__flags__ & MADE_BY_CLASS:
             self._visit_class(kind)
         elif kind is _CACHE:
-            self.visit(value.__wrapped__, ())
+            self._look_at(value.__wrapped__)
 
     def _visit_container(self, value: Any) -> None:
         if id(value) in self.containers:
@@ -258,8 +275,7 @@ class _Program:
             self.asks_spaces = True
             return
         held = list(value.values()) if type(value) is dict else value
-        for each in held[:_MOST_ITEMS]:
-            self.visit(each, ())
+        self._look_at(*held[:_MOST_ITEMS])
 
     def _visit_class(self, cls: type) -> None:
         if (
@@ -339,7 +355,7 @@ class _Program:
 
     def _note_global(self, space: dict[str, Any], name: str) -> None:
         value = space.get(name, getattr(builtins, name, None))
-        if not is_callable_part(value) and not issubclass(type(value), ModuleType):
+        if not is_part(value) and not issubclass(type(value), ModuleType):
             return
         known = WRITTEN.setdefault(id(space), (space, set()))
         self.found |= name not in known[1]
@@ -380,20 +396,15 @@ def _answers(cls: Any, name: str, held: set[str]) -> bool:
     if name[:2] == name[-2:] == "__":
         return name not in _OWN_OF_OBJECTS
     raw = next((vars(base)[name] for base in type.mro(cls) if name in vars(base)), None)
-    return is_callable_part(raw) or name in held or any(name in _fields(b) for b in type.mro(cls))
+    return is_part(raw) or name in held or any(name in _fields(b) for b in type.mro(cls))
 
 
 def _fields(cls: type) -> Iterable[str]:
     return vars(cls).get("__annotations__", ()) if cls.__flags__ & MADE_BY_CLASS else ()
 
 
-def is_callable_part(raw: Any) -> bool:
-    """Is it a function, a class, or something through which an attribute is read?"""
-    return callable(raw) or hasattr(type(raw), "__get__")
-
-
 def _is_bound_once(raw: Any) -> bool:
     """The same, of what a store into an instance does not reach."""
     if type(raw) is property:
         return raw.fset is None
-    return is_callable_part(raw) and not hasattr(type(raw), "__set__")
+    return is_part(raw) and not hasattr(type(raw), "__set__")

@@ -64,7 +64,9 @@ def _compile_pair(
         else kinds_of(flat, variants.pairs_whole, tied=True, code=fn.__code__)
     )
     try:
-        asked = Asked(kinds, (True,) * count, fused=False, taped=taped, checked=checks)
+        asked = Asked(
+            kinds, (True,) * count, fused=False, taped=taped, checked=checks, given=flat or ()
+        )
         loaded = load_or_compile(fn, asked)
     except AstadError as error:
         variants.error = _copied(error)
@@ -115,7 +117,9 @@ def fused_for(
             return existing[-1]  # made by another thread meanwhile, most likely for the same kinds
         asked = tuple(at in wanted for at in range(len(args)))
         try:
-            variant = Asked(kinds, asked, fused=True, word_of=word_of_data, exact=exact, held=held)
+            variant = Asked(
+                kinds, asked, fused=True, word_of=word_of_data, exact=exact, held=held, given=args
+            )
             loaded = load_or_compile(fn, variant)
         except AstadError:
             variants.lacks((kinds, wanted))

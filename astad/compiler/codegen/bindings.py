@@ -70,7 +70,7 @@ class Bindings:
         Names by which the user's module knows modules: ``{"np": "numpy"}``.
 
     ``inactive`` are parameters that carry no derivative, ``native`` the paths of builtins that the
-    text relies on.
+    text relies on; ``assumed`` are all the paths that it relies on.
     """
 
     def __init__(
@@ -84,6 +84,7 @@ class Bindings:
         self.defined: dict[str, str] = {}
         self.inactive: Set[str] = frozenset()
         self.native: Set[str] = frozenset()
+        self.assumed: Set[str] = frozenset()
         self._called: dict[tuple[str, str], str] = {}
         self._written: dict[Ref, Sequence[str]] = {}
 

@@ -339,6 +339,8 @@ def guard(
 def recheck(paths: Sequence[str], bindings: Bindings, line: int) -> ast.stmt:
     """``if not g.half is half: rebound('half')``."""
     named = dict.fromkeys(path.partition(".__")[0] for path in paths)
+    words = [f"{path}.__kwdefaults__" for path in named]  # a dict, which anyone may fill
+    paths = [*paths, *(path for path in words if path in bindings.assumed)]
     refuse = ast.Name(bindings.name("object", f"{KINDS}:rebound", "rebound"), ast.Load())
     call = ast.Expr(ast.Call(refuse, [ast.Constant(path) for path in named], []), lineno=line)
     tests = [

@@ -28,6 +28,7 @@ from astad.runtime.core.full_rules import (
     lookup_in_class,
     python_method,
 )
+from astad.runtime.core.rebound import binding_anew
 from astad.runtime.core.versions import Versions
 from astad.runtime.core.weak_proxies import behind
 from astad.runtime.cotangents.owners import attribute_store
@@ -81,6 +82,8 @@ def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> t
     if issubclass(kind, types.ModuleType) and flows(v):
         look_from_now_on(o.__dict__, name)
     counts = type(v) is int and _held_count(o, name, found)
+    if kind is types.FunctionType or issubclass(kind, (type, types.ModuleType)):
+        binding_anew(o, name, v)
     plain(o, name, v)
     if type(found) is types.GetSetDescriptorType and is_of_package(kind.__module__):
         note_given(versions.made_of, [v])
@@ -196,6 +199,9 @@ def _delete(versions: Versions, o: Value, name: str, plain: Value) -> tuple[None
     if method is not None:
         _, record = callbacks.call(versions, method, found, o)
         return None, None if record is None else (pull_delete, record, 2)
+    kind = type(o)
+    if kind is types.FunctionType or issubclass(kind, (type, types.ModuleType)):
+        binding_anew(o, name)
     plain(o, name)
     return None, None
 

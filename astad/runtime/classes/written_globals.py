@@ -21,6 +21,7 @@ from types import FrameType
 
 from astad.errors import Unsupported
 from astad.runtime.core.full_rules import Cotangents, Record, Value, flows, full
+from astad.runtime.core.rebound import GENERATED
 from astad.runtime.core.variants import WRITTEN, forget_all
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
@@ -32,9 +33,6 @@ __all__ = [
     "read_global",
     "write_global",
 ]
-
-GENERATED = "__astad__"
-"""Global name under which generated functions know their text."""
 
 
 def namespace(space: Value) -> dict[str, Value]:

@@ -7,7 +7,8 @@ found under itself.
 
 Items of NumPy's numbers: ``x[()]``, and the arrays ``x[mask]`` and ``x[None]``.
 
->>> from astad.runtime.core.versions import Versions
+>>> from astad.runtime.core.rebound import bind_item_of_namespace
+from astad.runtime.core.versions import Versions
 >>> x = np.float64(3.0)
 >>> y, record = read_scalar(Versions(), x, np.True_)
 >>> y, pull_spread(Shadows(), np.array([2.0]), y)[0]
@@ -39,6 +40,7 @@ from astad.runtime.core.full_rules import (
 )
 from astad.runtime.core.listings import deliver as deliver_value
 from astad.runtime.core.listings import deliver_array, frozen_index, hold, plain_array
+from astad.runtime.core.rebound import bind_item_of_namespace
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.bases import base_of, factory_of, plain_index, plain_place
 from astad.runtime.cotangents.owners import mapping_of, owner_of
@@ -353,6 +355,8 @@ def pull_stores(
 
 def _write_dict(versions: Versions, o: Value, key: Value, v: Value) -> tuple[None, Record]:
     base = base_of(o)
+    if type(o) is dict and "__builtins__" in o:
+        bind_item_of_namespace(o, key)
     is_plain = isinstance(key, str) or base.__contains__(o, key)
     new_key = None if is_plain else key_route(o, key)
     base.__setitem__(o, key, v)
