@@ -152,7 +152,7 @@ def _note(o: Any, name: str) -> None:
         text = frame.f_globals.get(GENERATED)
         if text is not None and _relies(text, o, name):
             raise Unsupported(
-                f"{getattr(o, '__qualname__', getattr(o, '__name__', ''))}.{name}",
+                name if issubclass(type(o), ModuleType) else f"{o.__qualname__}.{name}",
                 "a name bound anew while the function that reads it is differentiated",
                 why="what it stood for is taken for granted there already",
                 instead="bind it before the function is called, or differentiate again: from now "

@@ -7,8 +7,7 @@ found under itself.
 
 Items of NumPy's numbers: ``x[()]``, and the arrays ``x[mask]`` and ``x[None]``.
 
->>> from astad.runtime.core.rebound import bind_item_of_namespace
-from astad.runtime.core.versions import Versions
+>>> from astad.runtime.core.versions import Versions
 >>> x = np.float64(3.0)
 >>> y, record = read_scalar(Versions(), x, np.True_)
 >>> y, pull_spread(Shadows(), np.array([2.0]), y)[0]
