@@ -24,6 +24,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import islice
 from opcode import opmap
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -201,6 +202,7 @@ class _Program:
         self.spaces: dict[int, dict[str, Any]] = {}
         self.methods: set[int] = set()
         self.containers: set[int] = set()
+        self.words: set[str] = set()
         self.stores: list[tuple[FunctionType, _Store]] = []
         self.globals: list[tuple[FunctionType, str]] = []
         self.fills = self.asks_spaces = self.found = False
@@ -262,6 +264,8 @@ class _Program:
             self._look_at(value.func, *value.args, *value.keywords.values())
         elif kind is list or kind is tuple or kind is dict:
             self._visit_container(value)
+        elif kind is str:
+            self.words.add(value)
         elif kind.__flags__ & MADE_BY_CLASS:
             self._visit_class(kind)
         elif kind is _CACHE:
@@ -274,8 +278,10 @@ class _Program:
         if type(value) is dict and "__builtins__" in value:
             self.asks_spaces = True
             return
-        held = list(value.values()) if type(value) is dict else value
-        self._look_at(*held[:_MOST_ITEMS])
+        if type(value) is dict:
+            self._look_at(*islice(value, _MOST_ITEMS), *islice(value.values(), _MOST_ITEMS))
+        else:
+            self._look_at(*value[:_MOST_ITEMS])
 
     def _visit_class(self, cls: type) -> None:
         if (
@@ -299,7 +305,7 @@ class _Program:
 
     def note(self) -> None:
         """Take note of all that may be bound anew."""
-        strings = frozenset[str]().union(
+        strings = self.words.union(
             *[_strings_in(c) for fn in self.functions.values() for c in _codes_in(fn.__code__)]
         )
         held = {str(s.name) for fn, s in self.stores if self._is_of_instance(fn, s)}
