@@ -122,3 +122,40 @@ def test_places_of_which_the_number_is_asked_as_well():
 
     wanted = (M > 1.0) / np.sum(M > 1.0)
     np.testing.assert_allclose(astad.gradient(mean_of_large, M)[0], wanted)
+
+
+SQUARE = np.frompyfunc(lambda v: v * v, 1, 1)
+
+
+def contracted_beside_a_call(u):
+    return np.einsum("i,i->", u, u, optimize=True) * SQUARE(u).sum()
+
+
+def contracted_and_handed_out(u):
+    return {"loss": np.einsum("i,i->", u, u, optimize=True), "u": 2.0 * u}
+
+
+def contracted_into_an_array(u):
+    y = np.empty(2)
+    y[0], y[1] = np.einsum("i,i->", u, u, optimize="greedy"), SQUARE(u).sum()
+    return y
+
+
+def contracted_twice(u):
+    return np.einsum("i,i->", u, u, optimize=True) + np.einsum("i->", u)
+
+
+@pytest.mark.parametrize(
+    "f, seed, wanted",
+    [
+        (contracted_beside_a_call, 1.0, [20.0, 40.0]),
+        (contracted_and_handed_out, {"loss": 1.0, "u": np.zeros(2)}, [2.0, 4.0]),
+        (contracted_into_an_array, np.array([1.0, 3.0]), [8.0, 16.0]),
+        (contracted_twice, 1.0, [3.0, 5.0]),
+    ],
+)
+def test_a_contraction_in_an_order_of_its_own_gives_an_array_without_axes(f, seed, wanted):
+    """Which was taken for a number: its cotangent is found by the array that it is."""
+    for _ in range(3):
+        _, back = astad.pullback(f, np.array([1.0, 2.0]))
+        np.testing.assert_allclose(back(seed)[0], wanted)

@@ -837,9 +837,11 @@ def tensordot(given: Given) -> Kind | None:
     return k.array(rank) if rank else None
 
 
-@gives("subscripts, *operands")
+@gives("subscripts, *operands, optimize=False")
 def einsum(given: Given) -> Kind | None:
-    """``einsum`` with subscripts spelled out; that of one operand may be a view."""
+    """``einsum`` with subscripts spelled out; that of one operand may be a view. In an order of
+    its own it may give a 0-d array in place of a number.
+    """
     operands = given.operands.get("operands", ())
     found = letters(given)
     if found is None:
@@ -851,7 +853,8 @@ def einsum(given: Given) -> Kind | None:
         return None
     if [len(part) for part in found[0]] != [kind.rank for kind in kinds]:
         return None
-    return reduced_to(len(found[1]))
+    as_spelled = given.literal("optimize") is False
+    return reduced_to(len(found[1])) if as_spelled else array_of(len(found[1]))
 
 
 def letters(given: Given) -> tuple[list[str], str] | None:

@@ -100,7 +100,7 @@ linear(
     operands="einsum_back(y_bar, subscripts, operands, optimize)",
     dot="einsum_dot(subscripts, operands, operands_dot, optimize)",
     refuse="not isinstance(subscripts, str)",
-    gives="einsum(subscripts, operands); optimize",
+    gives="einsum(subscripts, operands, optimize)",
     entries="whole",
     source="product rule on the sum over products",
     examples=lambda: [
@@ -121,5 +121,8 @@ linear(
         ("i,j,k->kji", real(2), real(3), real(2), Keywords(optimize=True)),
         ("iij,j", real(2, 2, 3), real(3)),
         ("...", real(2, 3)),
+        ("i,i->", real(3), real(3, seed=1)),
+        ("i,i->", real(3), real(3, seed=1), Keywords(optimize=True)),
+        ("ij,ji->", real(2, 3), real(3, 2), Keywords(optimize="greedy")),
     ],
 )

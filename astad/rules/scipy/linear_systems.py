@@ -198,6 +198,7 @@ rule(
     dot="np.sum(swapaxes(adjugate(a, y), -1, -2) * a_dot, axis=(-2, -1))",
     refuse="overwrite_a",
     gives="determinant(a); check_finite",
+    view="a",
     source="Jacobi: d det A = tr(adj(A) dA)",
     examples=lambda: [
         (real(3, 3),),

@@ -33,6 +33,7 @@ from astad.compiler.reverse_mode.formulas import function_ref
 
 from ...rules.support import loaded  # noqa: F401  (so that the rules of SciPy are read)
 from ...rules.support.harness import cases
+from ...rules.support.variants import operands_like, options_like
 from ..numpy_calls import CLAIMED, KINDS, WHOLE, function_of
 
 OPEN = [
@@ -52,7 +53,8 @@ OPEN = [
     "sum(a, axis=0, dtype=int)", "sum(a, axis=0, out=v)", "sum(a, 0, None, v)",
     "sum(a, axis=0, keepdims=n)", "max(a, axis=5)", "sum(a, axis=(0, 0))",
     "dot(a, x)", "dot(a, b, m)", "einsum('ij,jk', a, b)", "einsum('ij->ji', a)",
-    "einsum('ij->i', t)", "einsum(v, [0], u, [0])", "linalg.norm(t, 2)", "linalg.norm(v, ord=x)",
+    "einsum('ij->i', t)", "einsum(v, [0], u, [0])", "einsum('i,i->', v, u, optimize=True)",
+    "einsum('ij,ij->', a, b, optimize=n)", "linalg.norm(t, 2)", "linalg.norm(v, ord=x)",
     "linalg.norm(a, 1, axis=0)", "append(a, b, axis=0)",
     "append(v, (1.0, 2.0))", "fft.fftfreq(n, v)", "hanning(x)", "linalg.matrix_power(m, x)",
     "linalg.solve(t, v)", "broadcast_to(n, (2,))", "clip(x, v, u)", "clip(v, n, ())",
@@ -286,6 +288,46 @@ def test_what_a_row_claims_of_whole_numbers_is_what_its_examples_give(rule):
             for name, value in example.values.items():
                 shared = type(value) is np.ndarray and np.may_share_memory(values[0], value)
                 assert not shared or name in found[1]
+
+
+def outcome(rule, args, keywords):
+    """What a call gives; None where it is none, or the rule does not cover it."""
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            y = rule.fn(*args, **keywords)
+            return None if rule.refuses(rule.bind(args, keywords)) else y
+    except Exception:  # each library has its own for what it does not take
+        return None
+
+
+@pytest.mark.parametrize(
+    "rule", [r for r in CLAIMING if "observed" not in r.gives], ids=lambda rule: rule.name
+)
+def test_what_a_row_claims_holds_for_other_operands_and_options(rule):
+    """Of which a number or a 0-d array may come, or a view."""
+    calls = [
+        call
+        for _, (args, keywords) in cases(rule)
+        for like in operands_like(args)
+        for call in options_like(rule, like, keywords)
+    ]
+    for args, keywords in calls:
+        example = Example()
+        found = example.claims(rule, args, keywords)
+        y = outcome(rule, args, keywords) if found else None
+        if y is None or getattr(y, "dtype", None) == np.dtype(object):
+            continue  # of None and an array of nothing
+        values = tuple(y) if word_of(rule) == "parts" else (y,)
+        assert len(values) == len(found[0])
+        assert all(map(holds, found[0], values)), (args, keywords, found[0], y)
+        arrays = [value for value in values if type(value) is np.ndarray]
+        shared = {
+            name
+            for name, value in example.values.items()
+            if type(value) is np.ndarray and any(np.may_share_memory(a, value) for a in arrays)
+        }
+        assert shared <= set(found[1]), (args, keywords)
 
 
 ARRAYS_MADE = [

@@ -282,3 +282,19 @@ def test_what_lapack_leaves_without_a_solution(name):
     assert gradient(f, 3.0, False)[0] == 6.0
     with pytest.raises(Unsupported, match="not positive definite"):
         gradient(f, 3.0, True)
+
+
+def test_determinants_of_single_numbers_are_a_view_of_them():
+    def scaled(a):
+        a = 1.0 * a
+        linalg.det(a)[...] *= 3.0
+        return np.sum(a**2)
+
+    def written(a):
+        y = linalg.det(a)
+        a[0] = 5.0
+        return np.sum(y**2)
+
+    a = np.array([2.0, 3.0]).reshape(2, 1, 1)
+    assert gradient(scaled, a.copy())[0].ravel().tolist() == [36.0, 54.0]
+    assert gradient(written, a.copy())[0].ravel().tolist() == [0.0, 6.0]
