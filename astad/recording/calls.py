@@ -39,9 +39,9 @@ from astad.recording.recording import (
 from astad.recording.repeatable import acts, reads_more
 from astad.recording.ruled_calls import is_ruled, leaf
 from astad.recording.run import Args, Keywords, Run, name_of
+from astad.rules.numpy.step_by_step import python_of
 from astad.rules.registry import lookup
 from astad.rules.scipy.filling import KERNELS, RETURNING
-from astad.runtime.arrays.array_functions import python_of
 from astad.runtime.calls.cached_calls import leads_on
 from astad.runtime.calls.python_caches import MISSING, PythonCache, found_in_cache, is_cached
 from astad.runtime.core.full_rules import FOLLOWED
@@ -110,7 +110,8 @@ def _elementwise(run: Run, ufunc: Any, args: Args, keywords: Keywords) -> Any:
     """What ``np.frompyfunc`` has made of a function, of numbers."""
     if keywords or len(args) != ufunc.nin or not all(_is_single(v) for v in args):
         run.recording.refuse(f"{name_of(ufunc)} of what are no numbers")
-    y = call(run, python_of(ufunc), args, {})
+    numbers = [method(run, v, "item", [], {}) if isinstance(v, np.generic) else v for v in args]
+    y = call(run, python_of(ufunc), numbers, {})
     return y if ufunc.nout == 1 else run.recording.fresh(tuple(operations.iterate(run, y)))
 
 

@@ -13,6 +13,7 @@ array([[1., 1.],
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ __all__ = [
     "into_several",
     "outer",
     "pad",
+    "python_of",
     "reduce",
     "reduceat",
     "trace",
@@ -68,9 +70,9 @@ def reduce(
         raise ValueError(
             f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
         )
-    y = entries[0]
+    y, step = entries[0], _step(ufunc, a)
     for entry in entries[1:]:
-        y = ufunc(y, entry)
+        y = step(y, entry)
     if len(entries) == 1 and not is_of_python(ufunc):
         y = y * 1
     return np.expand_dims(y, axis) if keepdims else y
@@ -82,10 +84,11 @@ def accumulate(ufunc: Any, array: Any, axis: Any = 0, dtype: Any = None, out: An
         raise _uncovered("accumulate", ufunc)
     if axis is None and np.ndim(array) == 1:
         axis = 0
-    entries = np.moveaxis(_operand(ufunc, array), axis, 0)
-    y, found = None, []
-    for entry in entries:
-        y = entry if y is None else ufunc(y, entry)
+    a = _operand(ufunc, array)
+    found: list[Any] = []
+    y, step = None, _step(ufunc, a)
+    for entry in np.moveaxis(a, axis, 0):
+        y = step(y, entry) if found else entry
         found.append(y)
     if found and is_of_python(ufunc) and np.ndim(array) == 1:
         return np.array(found, dtype=object)
@@ -101,6 +104,18 @@ def outer(ufunc: Any, A: Any, B: Any) -> Any:
 def is_of_python(ufunc: Any) -> bool:
     """Was it made by `np.frompyfunc`, of two operands?"""
     return bool(ufunc.types == ["OO->O"])
+
+
+def python_of(ufunc: Any) -> Any:
+    """The function that ``np.frompyfunc`` was given; None of another ufunc."""
+    return next((each for each in gc.get_referents(ufunc) if callable(each)), None)
+
+
+def _step(ufunc: Any, array: Any) -> Any:
+    """What goes from one entry to the next: a function of Python is given what it gave before, as
+    it is.
+    """
+    return is_of_python(ufunc) and array.ndim == 1 and python_of(ufunc) or ufunc
 
 
 def _is_stepped(ufunc: Any, dtype: Any) -> bool:
@@ -198,7 +213,7 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
 
 def elementwise(func: Any, count: Any, as_array: Any, *args: Any) -> Any:
     """What a ufunc of ``np.frompyfunc`` with ``count`` results does."""
-    arrays = [np.asarray(a, dtype=object) for a in args]
+    arrays = [np.asarray(a).astype(object) for a in args]  # numbers of NumPy as Python's
     order, back = in_memory(arrays)
     whole = np.broadcast_shapes(*[a.shape for a in arrays])
     shape = tuple([whole[k] for k in order])

@@ -8,12 +8,10 @@ They are known by name: what prints, saves or packs bits runs as compiled code d
 
 from __future__ import annotations
 
-import gc
-
 import numpy as np
 from numpy.polynomial import polynomial
 
-from astad.rules.numpy.step_by_step import elementwise, in_memory, stands_in
+from astad.rules.numpy.step_by_step import elementwise, in_memory, python_of, stands_in
 from astad.runtime.arrays.array_protocol import arguments, by_array_function, in_order
 from astad.runtime.calls.library import run_watched
 from astad.runtime.core.full_rules import CALLED, Cotangents, Record, Value, callbacks, inert
@@ -61,11 +59,6 @@ def of_python(
     return y, None if record is None else (pull_of_python, record, len(args), len(keywords))
 
 
-def python_of(ufunc: Value) -> Value:
-    """The function that ``np.frompyfunc`` was given; None of another ufunc."""
-    return next((each for each in gc.get_referents(ufunc) if callable(each)), None)
-
-
 def pull_of_python(shadows: Shadows, y_bar: Value, record: Record, n: int, more: int) -> Cotangents:
     parts = callbacks.pull(shadows, record, y_bar, 3 + n)
     return None if parts is None else [*parts[3:], *[None] * more]
@@ -76,6 +69,6 @@ def _asks(value: Value) -> bool:
     return kind is not np.ndarray and has_in_class(kind, "__array_function__")
 
 
-inert([in_memory])
+inert([in_memory, python_of])
 CALLED[type(np.sum)] = from_source
 CALLED[np.ufunc] = of_python

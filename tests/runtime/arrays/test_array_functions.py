@@ -81,3 +81,54 @@ def test_vectorized_function_of_a_fortran_ordered_array():
         return np.sum(np.vectorize(lambda u, v: u * v)(x, k).ravel("K") * scale)
 
     assert check_gradient(f, np.arange(1.0, 13.0).reshape(4, 3).T, 2.0).outcome == "right"
+
+
+MET = []
+
+
+def met(*args):
+    MET.append([type(arg) for arg in args])
+    return args[0] * 2
+
+
+ONE, TWO = np.frompyfunc(met, 1, 1), np.frompyfunc(met, 2, 1)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: ONE(x[0]) * 1.0,
+        lambda x: ONE(np.float32(2.5)) * x[0],
+        lambda x: ONE([x[0], x[1]])[0] * 1.0,
+        lambda x: ONE([x[0], 2])[1] * x[0],
+        lambda x: ONE(x[0], out=...)[()] * 1.0,
+        lambda x: TWO(x[0], x[1]) * 1.0,
+        lambda x: TWO(x[0], np.int64(3)) * 1.0,
+        lambda x: TWO(x[0], np.True_) * 1.0,
+        lambda x: TWO(x, x[0])[1] * 1.0,
+        lambda x: TWO.reduce(x, initial=x[0]) * 1.0,
+        lambda x: TWO.accumulate(x)[1] * 1.0,
+        lambda x: np.frompyfunc(lambda a, b: np.sin(met(a, b)), 2, 1).reduce(x) * 1.0,
+        lambda x: TWO.outer(x[0], [x[1], 2])[0] * 1.0,
+        lambda x: np.vectorize(met)(x[0]) * 1.0,
+    ],
+)
+def test_a_function_of_python_is_given_numbers_as_numpy_gives_them(f):
+    x = np.array([1.5, 2.0, 0.5])
+    MET.clear()
+    plain, wanted = f(x), MET.copy()
+    slopes = [(f(x + e) - f(x - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
+    for _ in range(3):
+        MET.clear()
+        y, g = astad.value_and_grad(f)(x)
+        assert MET[: len(wanted)] == wanted
+        assert y == plain and type(y) is type(plain)
+        np.testing.assert_allclose(g, slopes, atol=1e-8)
+
+
+def test_a_function_of_python_raises_what_it_does_of_a_number():
+    inverse = np.frompyfunc(lambda u: 1.0 / u, 1, 1)
+    with pytest.raises(ZeroDivisionError):
+        astad.gradient(lambda x: inverse(x[0]), np.array([0.0, 1.0]))
+    large = np.frompyfunc(lambda n: n**40, 1, 1)
+    assert astad.gradient(lambda x, n: float(large(n)) * x, 1.0, np.int64(7))[0] == 7.0**40
