@@ -36,25 +36,34 @@ def is_not_written(what: str) -> None:
 
 
 class Flat:
-    """``a.flat``."""
+    """``a.flat``, which goes on where it was left; to read or write by a subscript begins anew."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
+        self.place = 0
 
     def __len__(self) -> int:
         return int(self.array.size)
 
     def __iter__(self) -> Iterator[Any]:
-        yield from self.array.flatten()
+        while self.place < self.array.size:
+            at = np.unravel_index(self.place, self.array.shape)
+            self.place += 1
+            yield self.array[tuple([int(each) for each in at])]
 
     def __getitem__(self, key: Any) -> Any:
+        self.place = 0
         return self.array.flatten()[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        places = np.unravel_index(np.arange(self.array.size)[key], self.array.shape)
+        numbers = np.arange(self.array.size)[key]
+        places = np.unravel_index(numbers, self.array.shape)
         if np.ndim(value) and np.size(value) != np.size(places[0]):
             is_not_written("a.flat that is filled by another number of values")
         self.array[places] = value
+        # after a write by an index list NumPy stays at the last of it
+        listed = np.ndim(key) and np.asarray(key).dtype.kind in "iu" and np.size(numbers)
+        self.place = int(np.ravel(numbers)[-1]) if listed else 0
 
 
 class Flags:
@@ -96,7 +105,8 @@ def ndindex(*shape: Any) -> Any:
 
 
 def ndenumerate(arr: Any) -> Any:
-    return zip(ndindex(*np.shape(arr)), arr.flatten(), strict=True)
+    for place in ndindex(*np.shape(arr)):
+        yield place, arr[place]
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:

@@ -41,16 +41,22 @@ def test_writes_are_those_of_numpy(shape, order):
         assert np.array_equal(one, other)
 
 
-@pytest.mark.parametrize("key", [0, -1, slice(None, None, 3), [1, 4], slice(4, 1, -1)])
+@pytest.mark.parametrize("key", [0, -1, slice(None, None, 3), [1, 4], [-2], slice(4, 1, -1), ...])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_flat_is_that_of_numpy(key, order):
     a = np.array(np.arange(6.0).reshape(2, 3), order=order)
     assert np.array_equal(own.Flat(a)[key], a.flat[key])
     assert [*own.Flat(a)] == [*a.flat] and len(own.Flat(a)) == len(a.flat)
     b = a.copy("K")
-    a.flat[key] = 7.0
-    own.Flat(b)[key] = 7.0
+    f, mine = a.flat, own.Flat(b)
+    f[key] = mine[key] = 7.0
     assert np.array_equal(a, b)
+    assert [*f] == [*mine]
+    f[key], mine[key]
+    for _, _ in zip(f, mine, strict=True):
+        break
+    assert [*f] == [*mine] == a.ravel()[1:].tolist()
+    assert [*f] == [*mine] == []
 
 
 def test_what_goes_through_an_array_or_calls_back_is_that_of_numpy():
@@ -127,6 +133,31 @@ def flat(x):
     return a.flat[5] * sum(a.flat[::7]) + sum(v * i[0] for i, v in np.ndenumerate(a[:3]))
 
 
+def flat_left_and_taken_up(x):
+    a = np.outer(x[:3], x[3:7])
+    f = a.flat
+    f[[7, 3, 5]] = x[:3]
+    total = 0.0
+    for v in f:
+        total += v * v
+        break
+    for k, v in enumerate(f):
+        total += k * v
+    return total + 2.0 * f[3] * sum(f)
+
+
+def written_as_it_is_walked(x):
+    a = x * 1.0
+    total = 0.0
+    for (k,), v in np.ndenumerate(a):
+        a[(k + 1) % 12] *= v
+        total += v
+    for k, v in enumerate(a.flat):
+        a[(k + 1) % 12] += v
+        total += v * k
+    return total
+
+
 def through_ndindex(x):
     a = x.reshape(3, 4)
     total = 0.0
@@ -139,7 +170,7 @@ def through_ndindex(x):
     "f",
     [
         diagonal, scattered, assembled, last_one_wins, laws, rows, vectorized, flat,
-        through_ndindex,
+        flat_left_and_taken_up, written_as_it_is_walked, through_ndindex,
     ],
 )  # fmt: skip
 def test_they_are_recorded(f):

@@ -53,9 +53,15 @@ def _read(versions: Versions, flat: Value, i: Value) -> tuple[Value, Record]:
 
 
 def _write(versions: Versions, flat: Value, i: Value, v: Value) -> tuple[None, Record]:
-    made = write_in_turn(versions, flat.base, i, v, lambda a, v: a.flat.__setitem__(i, v))
-    flat[:0]  # begin anew
-    return made
+    base = flat.base
+    if not base.ndim:
+        flat[:0]  # which has no place but the first
+
+    def write(a: Value, v: Value) -> None:
+        """By the iterator itself, of which NumPy tells where it goes on."""
+        (flat if a is base else a.flat)[i] = v
+
+    return write_in_turn(versions, base, i, v, write)
 
 
 def write_in_turn(

@@ -1,3 +1,4 @@
+import itertools
 import operator
 from array import array
 from operator import add, getitem, mul, setitem
@@ -366,3 +367,40 @@ def test_a_flat_iterator_begins_anew_where_it_is_indexed(f):
     assert value == f(x)
     v, h = np.array([0.3, -0.5, 1.0]), 1e-6
     assert gradient @ v == pytest.approx((f(x + h * v) - f(x - h * v)) / (2 * h), rel=1e-6)
+
+
+WALKS = {
+    "for": lambda f: [v * v for v in f],
+    "sum": lambda f: [sum(f)],
+    "enumerate": lambda f: [k * v for k, v in enumerate(f)],
+    "left": lambda f: [*itertools.islice(f, 1), *f],
+}
+
+
+@pytest.mark.parametrize("walk", WALKS)
+@pytest.mark.parametrize(
+    "at", [[0, 2], [1], np.array([3, 1]), 1, slice(0, 2), ..., np.array([True, False, True, False])]
+)
+def test_where_it_goes_on_after_it_was_written(walk, at):
+    """After an index list behind the last of it, else from the first element."""
+
+    def f(x):
+        flat = (1.0 * x).flat
+        flat[at] = 2.0 * x[3]
+        return sum([(k + 1) * v for k, v in enumerate(WALKS[walk](flat))])
+
+    x = np.array([1.0, 2.0, 3.0, 4.0])
+    slopes = [(f(x + e) - f(x - e)) / 2e-6 for e in 1e-6 * np.eye(4)]
+    for _ in range(3):
+        y, g = astad.value_and_grad(f)(x)
+        assert y == f(x)
+        np.testing.assert_allclose(g, slopes, rtol=1e-6, atol=1e-8)
+
+
+def test_of_an_array_without_axes_it_begins_anew():
+    def f(x):
+        flat = np.array(x[0]).flat
+        flat[[0]] = 2.0 * x[1]
+        return sum(flat)
+
+    assert gradient(f, np.array([1.0, 2.0]))[0].tolist() == [0.0, 2.0]
