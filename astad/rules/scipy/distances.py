@@ -1,4 +1,5 @@
-"""Rules of scipy.spatial.distance: cdist, pdist, squareform, directed_hausdorff.
+"""Rules of scipy.spatial.distance: cdist, pdist, squareform, directed_hausdorff; and of
+scipy.spatial.minkowski_distance.
 
 Every distance is symmetric, so that its slope in the first point is all that is needed. Distances
 of two points, and those by a function of the user's, are differentiated from their source.
@@ -16,10 +17,12 @@ from typing import Any
 
 import numpy as np
 from numpy import asarray, log, ndim, sign, sqrt, where
-from scipy.spatial import distance
+from scipy.spatial import distance, minkowski_distance
 
-from astad.rules.numpy.samples import positive, real
+from astad.rules.numpy.renamed import known_as_y
+from astad.rules.numpy.samples import imaginary, positive, real
 from astad.rules.registry import Keywords, rule
+from astad.tangents.arrays import sum_to_shape
 
 __all__ = ["rows_back"]
 
@@ -245,4 +248,42 @@ rule(
     v="farthest_back(y_bar, v, u, (y[0], y[2], y[1]))",
     source="the distance of the two points that are its ends",
     examples=lambda: [(real(3, 2), real(4, 2, seed=1))],
+)
+
+
+def apart_back(g: Any, x: Any, others: Any, y: Any, p: Any) -> Any:
+    """Cotangent of points `x`, from that of their distances `y` to others, pair by pair."""
+    u = asarray(x) - asarray(others)
+    rows, slope = u.reshape(-1, u.shape[-1]), minkowski if p < np.inf else chebyshev
+    found = slope(rows, 0.0, np.ravel(y), 1.0, {"p": p}).reshape(u.shape)
+    return sum_to_shape(np.expand_dims(g, -1) * found, np.shape(x))
+
+
+def exponent_back(g: Any, x: Any, others: Any, y: Any, p: Any) -> Any:
+    """Cotangent of the exponent: of ``log(y) = log(sum(size**p)) / p``."""
+    if p == np.inf:
+        return 0.0
+    size = abs(asarray(x) - asarray(others))
+    shares = divided(size, np.expand_dims(y, -1)) ** p
+    logs = log(where(size == 0, 1.0, size))
+    change = np.sum(shares * logs, axis=-1) - log(where(np.equal(y, 0), 1.0, y))
+    return np.sum(g * y * change) / p
+
+
+known_as_y(
+    rule(
+        minkowski_distance,
+        "x, others, p=2.0",
+        x="apart_back(y_bar, x, others, y, p)",
+        others="apart_back(y_bar, others, x, y, p)",
+        p="exponent_back(y_bar, x, others, y, p)",
+        source=SOURCE,
+        examples=lambda: [
+            *[(real(4, 3), real(2, 1, 3, seed=1), p) for p in (1, 2, 3.5, 1.5, np.inf)],
+            (real(3), real(4, 3, seed=1)),
+            (real(3), real(3, seed=1), 3),
+            (imaginary(2, 3), real(3), 3.0),
+        ],
+    ),
+    "others",
 )

@@ -46,3 +46,31 @@ def test_weights_have_no_rule_and_bits_no_derivative():
 def test_a_scale_made_of_the_points_is_refused():
     with pytest.raises(AstadError, match="cdist"):
         gradient(lambda x: np.sum(distance.cdist(x, B, "seuclidean")), A)
+
+
+@pytest.mark.parametrize("p", [1, 1.5, 2, 3, np.inf])
+@pytest.mark.parametrize("threshold", [10**6, 1])
+def test_a_matrix_of_distances_has_a_slope_of_zero_where_points_coincide(p, threshold):
+    """As ``cdist`` has, by either way of SciPy's to make it."""
+    spatial = pytest.importorskip("scipy.spatial")
+    scale = np.cos(np.arange(6.0)).reshape(3, 2)
+
+    def f(a):
+        return np.sum(scale * spatial.distance_matrix(a, a[:2], p, threshold))
+
+    def by_cdist(a):
+        named = ("chebyshev", {}) if p == np.inf else ("minkowski", {"p": p})
+        return np.sum(scale * distance.cdist(a, a[:2], named[0], **named[1]))
+
+    np.testing.assert_allclose(gradient(f, A)[0], gradient(by_cdist, A)[0], rtol=1e-12, atol=1e-15)
+    check_gradient(lambda a, b: np.sum(spatial.distance_matrix(a, b, p, threshold)), A, B)
+
+
+def test_the_exponent_of_distances():
+    spatial = pytest.importorskip("scipy.spatial")
+
+    def f(a, b, p):
+        return np.sum(np.sin(spatial.minkowski_distance(a[:, None], b, p)))
+
+    check_gradient(f, A, B, 2.5)
+    assert np.isfinite(gradient(f, A, A, 2.5)[2])
