@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from astad.errors import Unsupported
 from astad.runtime.calls.shuffles import state_of
 from astad.runtime.core.full_rules import Cotangents, Record, Value, callbacks, flows
 from astad.runtime.core.versions import Versions
@@ -34,12 +35,13 @@ __all__ = ["SmoothDraw", "smooth_draw"]
 
 class Family(NamedTuple):
     """A draw, or its logarithm, is the sum of each parameter times what the standard draw gives for
-    it.
+    it. By the ``shapes``, which the standard draw has too, there is no derivative.
     """
 
     parameters: dict[str, float]
     factors: Callable[[Any], tuple[Any, ...]]  # Any: number or array
     of_logarithm: bool = False
+    shapes: tuple[str, ...] = ()
 
 
 _PLACED = Family({"loc": 0.0, "scale": 1.0}, lambda z: (1.0, z))
@@ -53,6 +55,7 @@ FAMILIES = {
     "exponential": _SCALED,
     "rayleigh": _SCALED,
     "lognormal": Family({"mean": 0.0, "sigma": 1.0}, lambda z: (1.0, np.log(z)), True),
+    "gamma": Family({"scale": 1.0}, lambda z: (z,), shapes=("shape",)),
 }
 """Methods of a source of chance."""
 CLOSE = 1e-12
@@ -88,7 +91,7 @@ def smooth_draw(
     family = FAMILIES.get(method)
     if family is None:
         return None
-    names = (*(*family.parameters, "size")[: len(args)], *keywords)
+    names = (*(*family.shapes, *family.parameters, "size")[: len(args)], *keywords)
     given = {k: v for k, v in zip(names, (*args, *keywords.values()), strict=False) if k != "size"}
     if not any(flows(v) or has_identity(v) for v in given.values()):
         return None
@@ -136,7 +139,8 @@ def _slopes(draw: SmoothDraw, drawn: Value) -> dict[str, Value] | None:
     """The derivative by each parameter; None where the draw is no such function of them."""
     family = FAMILIES[draw.method]
     source = replayed(draw.source, draw.state)
-    z = getattr(source, draw.method)(size=None if type(drawn) is float else drawn.shape)
+    shapes = [draw.values[name] for name in family.shapes]
+    z = getattr(source, draw.method)(*shapes, size=None if type(drawn) is float else drawn.shape)
     factors = dict(zip(family.parameters, family.factors(z), strict=True))
     parts = [draw.values[name] * factors[name] for name in factors]
     again, size = sum(parts), sum(map(np.abs, parts))
@@ -150,12 +154,25 @@ def _slopes(draw: SmoothDraw, drawn: Value) -> dict[str, Value] | None:
 def _operand_bar(
     shadows: Shadows, draw: SmoothDraw, name: str, g: Value, slopes: dict[str, Value]
 ) -> Value:
+    bar: Value
     if name == "size":
         return None
-    bar = sum_to_shape(np.multiply(g, slopes[name]), np.shape(draw.values[name]))
+    if name in FAMILIES[draw.method].shapes:
+        bar = Refused(_by_shape(draw, name))
+    else:
+        bar = sum_to_shape(np.multiply(g, slopes[name]), np.shape(draw.values[name]))
     if name not in draw.arrays:
-        return float(bar)
+        return bar if type(bar) is Refused else float(bar)
     array, record = draw.arrays[name]
     shadows.add(array, bar)
     operands = None if record is None else callbacks.pull(shadows, record, None, 1)
     return None if operands is None else operands[0]
+
+
+def _by_shape(draw: SmoothDraw, name: str) -> Unsupported:
+    return Unsupported(
+        f"{draw.source.__name__}.{draw.method}",
+        f"a derivative by {name} of what was drawn",
+        why="it is no location and no scale, and what is drawn depends on it by rejections",
+        instead="hold it fixed, or take the derivative of an expectation by the density",
+    )

@@ -5,6 +5,7 @@ numbers of the plain run.
 import numpy as np
 import pytest
 
+import astad
 from astad import gradient, pullback
 from astad.errors import Unsupported
 
@@ -56,6 +57,11 @@ def others(rng, x):
     return total + rng.lognormal(x[0], x[1]) + np.sum(rng.lognormal(sigma=x) ** 2)
 
 
+def of_a_shape(rng, x):
+    total = rng.gamma(2.0, x[0]) * rng.gamma(shape=0.5, scale=x[1]) + rng.gamma(3.0) * x[2]
+    return total + np.sum(rng.gamma([0.7, 1.0, 2.5], x, (2, 3)) ** 2) + np.sum(rng.gamma(2, x, 3))
+
+
 def walk(rng, x):
     place, where = x[0], []
     for k in range(5):
@@ -92,6 +98,7 @@ PROGRAMS = [
     between,
     waiting,
     others,
+    of_a_shape,
     walk,
     by_branch,
     by_the_class,
@@ -147,6 +154,12 @@ def test_the_functions_of_the_module():
 def test_a_shape_of_a_distribution_is_refused():
     with pytest.raises(Unsupported, match="gamma"):
         gradient(lambda k: generator().gamma(k), 1.5)
+    with pytest.raises(Unsupported, match="by shape of what was drawn"):
+        gradient(lambda x: generator().gamma(x[0], x[1]), np.array([1.5, 2.0]))
+    with pytest.raises(Unsupported, match="by shape of what was drawn"):
+        gradient(lambda x: np.sum(generator().gamma(x, x[0])), np.array([1.5, 2.0]))
+    by_scale = astad.grad(lambda k, s: generator().gamma(k, s), 1)(1.5, 2.0)
+    assert by_scale == pytest.approx(generator().gamma(1.5))
 
 
 def test_errors_are_those_of_the_plain_run():
