@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from astad.errors import Unsupported
@@ -14,6 +16,7 @@ from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.formulas.overlapping_writes import Write, order_of_write
 from astad.runtime.formulas.whole_numbers import hold_for, is_whole, whole_part
 from astad.runtime.iteration.iterate import FEEDS, SOURCES, Feed, add_index, gather, take_gathered
+from astad.runtime.operations.attributes import COMPUTED
 from astad.runtime.operations.conversions import check_number
 from astad.runtime.operations.indexing import (
     READERS,
@@ -134,31 +137,44 @@ def nditer_forward(
     versions: Versions, op: Value, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     """Where it walks the arrays themselves, their elements have derivatives."""
-    y, record = run_watched(versions, np.nditer, (op, *args), keywords)
-    arrays = tuple(op) if isinstance(op, (list, tuple)) else (op,)
-    if not args and keywords.keys() <= {"order"} and all(type(a) is np.ndarray for a in arrays):
-        versions.made_of[id(y)] = (y, arrays)
-    return y, record
+    operands = tuple(op) if isinstance(op, (list, tuple)) else (op,)
+    given = {**dict(zip(("flags", "op_flags"), args, strict=False)), **keywords}
+    known = len(args) <= 2 and given.keys() <= {"flags", "op_flags", "order"}
+    in_place = known and _IN_PLACE.issuperset(given.get("flags") or ())
+    if not in_place or not all(a is None or type(a) is np.ndarray for a in operands):
+        y, record = run_watched(versions, np.nditer, (op, *args), keywords)
+        versions.made_of[id(y)] = (y, None)
+        return y, record
+    y = np.nditer(op, *args, **keywords)
+    made = zip(operands, y.operands, strict=True)  # None: allocated by the iterator
+    versions.made_of[id(y)] = (y, tuple([own if a is None else a for a, own in made]))
+    return y, None
+
+
+_IN_PLACE = frozenset([
+    "multi_index", "c_index", "f_index", "external_loop", "zerosize_ok", "reduce_ok",
+])  # fmt: skip
+"""Flags of an iterator that walks in the memory of its operands, and not in a buffer."""
 
 
 def _nditer_steps(versions: Versions, iterator: Value) -> Feed:
-    """Its views belong to the iterator, so that a write to one is not seen in the array."""
-    _, arrays = versions.made_of.get(id(iterator), (iterator, ()))
-    places = [_places(a) for a in arrays]
+    arrays = _walked(versions, iterator)
+    places = None if arrays is None else [_places(a) for a in arrays]
     for v in iterator:
-        views = v if isinstance(v, tuple) else (v,)
-        if any(view.flags.writeable for view in views):
-            raise Unsupported(
-                "np.nditer",
-                "a loop over elements that may be written",
-                why="what is written belongs to the iterator, not to the array",
-                instead="loop over np.ndindex(a.shape), or work on the whole array",
-            )
-        if places:
-            own = tuple(map(_own_view, views, arrays, places))
-            yield own if isinstance(v, tuple) else own[0], None
-        else:
-            yield v, opaque("an element of np.nditer", v, (*iterator.operands, iterator))
+        own = _own_views(v, arrays, places)
+        yield (
+            own,
+            None
+            if arrays
+            else opaque("an element of np.nditer", v, (*iterator.operands, iterator)),
+        )
+
+
+def _walked(versions: Versions, iterator: Value) -> tuple[Value, ...] | None:
+    """The arrays in the memory of which an iterator goes; None where nothing tells."""
+    arrays: tuple[Value, ...] | None
+    _, arrays = versions.made_of.get(id(iterator), (iterator, None))
+    return arrays
 
 
 def _places(a: Value) -> dict[int, int]:
@@ -167,12 +183,87 @@ def _places(a: Value) -> dict[int, int]:
     return {each: k for k, each in enumerate(positions.ravel().tolist())}
 
 
+def _own_views(v: Value, arrays: Value, places: list[dict[int, int]] | None) -> Value:
+    """Views of what an iterator shows, as of the arrays and not of the iterator: of the one that it
+    hands out, or of several.
+    """
+    views = v if isinstance(v, tuple) else (v,)
+    if arrays is None or places is None:
+        if any(view.flags.writeable for view in views):
+            raise _belongs_to_the_iterator()
+        return v
+    own = tuple(map(_own_view, views, arrays, places))
+    return own if isinstance(v, tuple) else own[0]
+
+
 def _own_view(view: Value, a: Value, places: dict[int, int]) -> Value:
-    """The view of one element, as one of the array and not of the iterator."""
-    index = np.unravel_index(places[address_of(view) - address_of(a)], a.shape)
-    own = a[(*index, ...)]
-    own.flags.writeable = False
-    return own
+    """The view of one element, or of a run of them, as one of the array."""
+    place = places.get(address_of(view) - address_of(a))
+    if view.size == 0:
+        return view
+    if place is None:
+        raise _belongs_to_the_iterator()
+    first = a[(*np.unravel_index(place, a.shape), ...)]
+    if view.ndim:
+        first = np.lib.stride_tricks.as_strided(first, view.shape, view.strides)
+    if not view.flags.writeable:
+        first.flags.writeable = False
+    return first
+
+
+def _belongs_to_the_iterator() -> Unsupported:
+    return Unsupported(
+        "np.nditer",
+        "a loop over elements that may be written",
+        why="what is written belongs to the iterator, not to the array",
+        instead="loop over np.ndindex(a.shape), or work on the whole array",
+    )
+
+
+def _read_nditer(versions: Versions, iterator: Value, i: Value) -> tuple[Value, Record]:
+    """``it[0]``, the element of one array where the iterator stands."""
+    y, arrays = iterator[i], _walked(versions, iterator)
+    if arrays is None:
+        return y, _out_of_sight(versions, iterator, i, y)
+    own = arrays[i] if isinstance(i, slice) else (arrays[i],)
+    found = _own_views(y, own, [*map(_places, own)])
+    return found, None
+
+
+def _write_nditer(versions: Versions, iterator: Value, i: Value, v: Value) -> tuple[None, Record]:
+    arrays = _walked(versions, iterator)
+    if arrays is None or isinstance(i, slice):
+        raise _belongs_to_the_iterator()
+    own = _own_view(iterator[i], arrays[i], _places(arrays[i]))
+    return write_array(versions, own, ..., v)
+
+
+def _place_of(name: str) -> Callable[[Versions, Value], tuple[Value, Record]]:
+    """An attribute that tells where an iterator stands."""
+    return lambda versions, iterator: (getattr(iterator, name), None)
+
+
+def _value_of_nditer(versions: Versions, iterator: Value) -> tuple[Value, Record]:
+    v, arrays = iterator.value, _walked(versions, iterator)
+    if arrays is None:
+        return v, _out_of_sight(versions, iterator, "value", v)
+    return _own_views(v, arrays, [_places(a) for a in arrays]), None
+
+
+def _operands_of_nditer(versions: Versions, iterator: Value) -> tuple[Value, Record]:
+    y, arrays = iterator.operands, _walked(versions, iterator)
+    if arrays is None:
+        return y, _out_of_sight(versions, iterator, "operands", y)
+    return arrays, None
+
+
+def _out_of_sight(versions: Versions, iterator: Value, asked: Value, y: Value) -> Record:
+    """Of an iterator that goes through a buffer; or of which nothing is known, as of a copy."""
+    what = f"nditer.{asked}" if isinstance(asked, str) else "nditer[...]"
+    if id(iterator) not in versions.made_of:
+        return opaque(what, y)
+    operands = (iterator, asked)
+    return come_in(versions, y, opaque(what, y, operands), operands)
 
 
 def _read_memory(versions: Versions, mv: Value, i: Value) -> tuple[Value, Record]:
@@ -208,9 +299,15 @@ SOURCES[memoryview] = _memory_steps
 READERS[memoryview] = _read_memory
 WRITERS[memoryview] = _write_memory
 FEEDS[np.nditer] = _nditer_steps
+READERS[np.nditer] = _read_nditer
+WRITERS[np.nditer] = _write_nditer
+COMPUTED[np.nditer, "value"] = _value_of_nditer
+COMPUTED[np.nditer, "operands"] = _operands_of_nditer
+for _name in ("multi_index", "index", "iterindex", "iterrange", "itersize", "finished"):
+    COMPUTED[np.nditer, _name] = _place_of(_name)
 FEEDS[np.flatiter] = _flat_steps
 READERS[np.flatiter] = _read
 WRITERS[np.flatiter] = _write
-for _kind in (memoryview, np.flatiter):  # called by name, too
+for _kind in (memoryview, np.flatiter, np.nditer):  # called by name, too
     full(_kind.__getitem__)(READERS[_kind])
     full(_kind.__setitem__)(WRITERS[_kind])

@@ -192,7 +192,93 @@ def of_one_element_again(x):
     return sum(v * (k + 1) for k, v in enumerate(np.nditer(np.broadcast_to(x[1] * x, (2, 3)))))
 
 
+def counted_into(x):
+    w = np.zeros(3)
+    for i, v in enumerate(np.nditer(w, op_flags=["readwrite"])):
+        v[...] = i
+    return np.sum(w * x)
+
+
+def squared_in_place(x):
+    w = x * 1.0
+    with np.nditer(w, op_flags=["readwrite"]) as walk:
+        for v in walk:
+            v[...] = 2 * v * v
+    return np.sum(w * x)
+
+
+def by_its_index(x):
+    w = x * 1.0
+    walk = np.nditer(w, flags=["multi_index"], op_flags=["readwrite"])
+    for v in walk:
+        i = walk.multi_index[0]
+        v[...] = v * (i + 1) + (w[i - 1] if i else 0.0)
+    return np.sum(w**2)
+
+
+def by_hand_with_writes(x):
+    w = x * 1.0
+    walk = np.nditer(w, ["c_index"], [["readwrite"]])
+    while not walk.finished:
+        walk[0] = walk[0] ** 2 + walk.index
+        walk.iternext()
+    return np.sum(w * x) + walk.operands[0][1]
+
+
+def by_methods(x):
+    w = x * 1.0
+    walk = np.nditer(w, op_flags=["readwrite"])
+    walk.__setitem__(0, x[2] ** 2)
+    walk.iternext()
+    walk.value[...] = x[0] * walk.__getitem__(0)
+    return np.sum(w * x) * walk[0:1][0]
+
+
+def in_runs(x):
+    table, total = np.outer(x, x)[:, ::2], 0.0
+    for k, v in enumerate(np.nditer(table, flags=["external_loop"], order="F")):
+        total += (k + 1) * np.sum(v**2 * np.arange(1, len(v) + 1))
+    w = x[::-1] * 1.0
+    for v in np.nditer(w[::-1], flags=["external_loop"], op_flags=["readwrite"]):
+        v *= v
+    return total + np.sum(w * x)
+
+
+def into_what_it_allocates(x):
+    walk = np.nditer([x, None])
+    for a, b in walk:
+        b[...] = 2 * a * a
+    y = walk.operands[1]
+    y *= x
+    return np.sum(y)
+
+
+def row_by_column(x):
+    out = np.zeros((3, 3))
+    for a, b, c in np.nditer([x[:, None], x, out], [], [["readonly"]] * 2 + [["writeonly"]]):
+        c[...] = a * b * b
+    return np.sum(out * x)
+
+
+def summed_along_an_axis(x):
+    sums = np.zeros(3)
+    flags = [["readonly"], ["readwrite"]]
+    for a, b in np.nditer([np.outer(x, x), sums], ["reduce_ok"], flags):
+        b[...] += a
+    return np.sum(sums**2)
+
+
+def left_and_taken_up(x):
+    walk = np.nditer(x)
+    first = next(walk) * 1.0
+    next(walk)
+    walk.reset()
+    return next(walk) * first * sum(itertools.islice(walk, 1))
+
+
 WALKS = [
+    counted_into, squared_in_place, by_its_index, by_hand_with_writes, by_methods, in_runs,
+    into_what_it_allocates, row_by_column, summed_along_an_axis, left_and_taken_up,
     squares, in_another_order, numbered, side_by_side, held_in_a_list, with_writes_between,
     without_axes, of_one_element_again,
 ]  # fmt: skip
@@ -250,7 +336,9 @@ def test_nditer_in_other_ways_is_right_or_refused(f):
 
 def test_nditer_over_what_has_a_derivative_is_refused():
     for f, x in (
-        (lambda a: sum(np.sum(v) for v in np.nditer(a, flags=["external_loop"])), CONSTANTS),
+        (lambda a: sum(np.sum(v) for v in np.nditer(a, flags=["buffered"])), CONSTANTS),
+        (lambda a: np.nditer(a).copy()[0] * 2.0, CONSTANTS),
+        (lambda a: sum(v * v for v in np.nditer(a).copy()), CONSTANTS),
         (lambda walk: sum(float(v) for v in walk), np.nditer(CONSTANTS)),
     ):
         with pytest.raises(Unsupported, match="nditer"):

@@ -272,7 +272,7 @@ def test_items_of_a_dict_with_text_for_keys_are_no_numbers_read_in_it():
 
 def test_a_number_out_of_an_iterator_of_numpys_names_it():
     def f(x):
-        iterator = np.nditer(x, flags=["multi_index"])
+        iterator = np.nditer(x, flags=["buffered"])
         return iterator[0] * 2.0
 
     with pytest.raises(Unsupported, match="read out of an object of numpy.nditer"):
