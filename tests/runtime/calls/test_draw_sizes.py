@@ -116,7 +116,8 @@ def test_a_parameter_of_a_distribution_is_refused(draw):
     def f(x, n):
         return x * draw(np.random.RandomState(0), n)
 
-    with pytest.raises(Unsupported, match="its derivative is not known to astad"):
+    refused = "its derivative is not known to astad|by shape of what was drawn"
+    with pytest.raises(Unsupported, match=refused):
         astad.gradient(f, 2.0, 3)
     assert astad.grad(f)(2.0, 3) == pytest.approx(draw(np.random.RandomState(0), 3))
 
