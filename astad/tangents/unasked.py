@@ -18,6 +18,7 @@ from typing import Any  # what lies in a user's object
 __all__ = [
     "MISSING",
     "as_it_lies",
+    "attributes_as_they_lie",
     "dict_of",
     "has_in_class",
     "lookup_in_class",
@@ -85,6 +86,22 @@ def as_it_lies(x: Any, name: str, default: Any = None) -> Any:
     if kind is MethodType:
         return as_it_lies(x.__func__, name, default)
     return default if raw is MISSING or has_in_class(type(raw), "__get__") else raw
+
+
+def attributes_as_they_lie(x: Any) -> dict[str, Any] | None:
+    """The dict of an object's attributes, without asking its class; None if it has none.
+
+    >>> class Closed:
+    ...     def __getattribute__(self, name):
+    ...         raise ValueError
+    >>> attributes_as_they_lie(Closed()), attributes_as_they_lie(1.0)
+    ({}, None)
+    """
+    try:
+        found = _object_dict(x, "__dict__")
+    except (AttributeError, TypeError):
+        return None
+    return found if type(found) is dict else None
 
 
 def _own(x: Any, name: str) -> Any:

@@ -34,6 +34,7 @@ from astad.recording.bounds import LONG, SHORT, Bounds
 from astad.rules.kept import taken
 from astad.runtime.core.variants import Fused, Variants, bound_arguments, variants_of
 from astad.tangents.objects import Tangent
+from astad.tangents.unasked import attributes_as_they_lie
 from astad.tangents.zero import MADE_BY_CLASS, seed_of
 from astad.threads import importing, with_room, without_collection
 
@@ -454,13 +455,16 @@ def moved_a_little(v: Any, at: int, depth: int = 8) -> Any:
         return found if kind is list else tuple.__new__(kind, found)
     if kind is dict:
         return dict(zip(v, parts(v.values()), strict=True))
-    if kind.__flags__ & MADE_BY_CLASS and hasattr(v, "__dict__") and not isinstance(v, type):
-        if isinstance(v, (list, dict, set, np.ndarray, Enum)):
-            return v
+    own = attributes_as_they_lie(v) if kind.__flags__ & MADE_BY_CLASS else None
+    if own is None or isinstance(v, (type, list, dict, set, np.ndarray, Enum)):
+        return v
+    try:
         made = object.__new__(kind)
-        made.__dict__.update(zip(vars(v), parts(vars(v).values()), strict=True))
-        return made
-    return v
+    except TypeError:  # what it holds lies in memory that C lays out, or its class is abstract
+        return v
+    new: dict[str, Any] = object.__getattribute__(made, "__dict__")
+    new.update(zip(own, parts(own.values()), strict=True))
+    return made
 
 
 GOLDEN = 0.6180339887498949

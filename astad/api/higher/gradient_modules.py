@@ -42,6 +42,7 @@ from astad.rules.in_force import MADE, module_named
 from astad.runtime.core.variants import Variants, variants_of
 from astad.slotted import dataclass, field
 from astad.tangents.objects import Tangent
+from astad.tangents.unasked import attributes_as_they_lie
 from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["GradientModule", "gradient_module", "module_for", "remade"]
@@ -165,10 +166,12 @@ def _is_met_again(x: Any, seen: set[int]) -> bool:
         parts: Any = x
     elif kind is dict:
         parts = x.values()
-    elif kind.__flags__ & MADE_BY_CLASS and hasattr(x, "__dict__") and not isinstance(x, type):
-        parts = vars(x).values()
     else:
-        return False
+        is_made = kind.__flags__ & MADE_BY_CLASS and not issubclass(kind, type)
+        own = attributes_as_they_lie(x) if is_made else None
+        if own is None:
+            return False
+        parts = own.values()
     if not isinstance(x, tuple):
         seen.add(id(x))
     if _FLAT.issuperset(map(type, parts)):  # long lists of numbers

@@ -4,6 +4,7 @@ write them, each against differences of its own value.
 
 import functools
 import math
+import random
 import types
 from dataclasses import dataclass
 from fractions import Fraction
@@ -1055,3 +1056,56 @@ def test_ints_that_are_read_keep_their_derivatives(meta):
             assert found.a == 24.0
             assert bar is None or found.meta[0] == bar
             assert bar is not None or found.meta is None
+
+
+# --- objects that nobody can make anew
+
+
+class _Float(float):
+    pass
+
+
+class _Int(int):
+    pass
+
+
+class _Closed:
+    """It hands out no dict of its attributes."""
+
+    def __init__(self):
+        object.__setattr__(self, "rate", 2.0)
+
+    def __getattribute__(self, name):
+        if name == "__dict__":
+            raise ValueError(name)
+        return object.__getattribute__(self, name)
+
+
+class _Model:
+    def __init__(self, rate, held):
+        self.rate, self.held = rate, held
+
+    def loss(self, y):
+        return y**3 * self.rate
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        random.Random(1),
+        functools.partial(pow, exp=3),
+        functools.lru_cache(abs),
+        _Float(2.0),
+        _Int(2),
+        [random.Random(1)],
+        {"a": functools.partial(pow, exp=2)},
+        _Closed(),
+    ],
+    ids=lambda held: type(held).__name__,
+)
+def test_a_model_may_hold_what_object_new_cannot_make(held):
+    def f(x):
+        return astad.grad(_Model(x, held).loss)(x)
+
+    for x in (0.7, 0.4, 0.7):
+        assert astad.gradient(f, x)[0] == pytest.approx(9 * x * x)
