@@ -96,6 +96,8 @@ def attribute(run: Run, o: Any, name: str, default: Any = MISSING) -> Any:
 def _attribute(run: Run, o: Any, name: str) -> Any:
     recording, cls = run.recording, type(o)
     if cls is Whole:
+        if not hasattr(int, name):
+            return getattr(int(o), name)  # Python's own error
         recording.refuse(f"int.{name} of an int that is differentiated")
     if is_array(o):
         if name == "flat":

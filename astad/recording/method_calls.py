@@ -93,6 +93,8 @@ def method_of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords)
     if name == "squeeze":
         return squeezed(run, o, *args, **keywords)
     y = operations.computed(run, getattr(np.ndarray, name), o, *args, **keywords)
+    if name in ("item", "tolist") and o.dtype.kind in "iu":
+        recording.settles_wholes = True  # of Python's ints nobody tells what becomes
     if name == "reshape" and o.ndim and not y.ndim:
         return squeezed(run, o)
     if name in ("ravel", "flatten", "reshape") and not o.ndim and y.ndim and y.dtype == np.float64:

@@ -202,6 +202,7 @@ def _of_count(run: Run, name: str, a: Any, b: Any) -> Any:
 
 
 def binary(run: Run, name: str, a: Any, b: Any) -> Any:
+    run.recording.use(a, b)
     if type(a) is Count or type(b) is Count:
         return _of_count(run, name, a, b)
     if type(a) is Whole or type(b) is Whole:
@@ -477,6 +478,7 @@ def expect_own(run: Run, a: Any) -> None:
 
 
 def unary(run: Run, name: str, a: Any) -> Any:
+    run.recording.use(a)
     if type(a) is Whole:
         return _of_wholes(run, "mul", {"neg": -1, "pos": 1}.get(name), a)
     if type(a) in NUMBERS:
@@ -695,8 +697,10 @@ def _of_array(run: Run, o: Any, key: Any) -> Any:
     if o.ndim == 0:
         recording.refuse("a view of an array without axes")
     is_constant = type(y) in INERT and not recording.is_doubled(o)
-    if is_constant and (recording.is_settled(o) or run.outside.is_element(o, key, y)):
+    if is_constant and recording.is_settled(o):
         return y
+    if is_constant and run.outside.is_element(o, key, y):
+        return recording.settle(y) if isinstance(y, np.integer) else y
     text = f"{recording.word(o)}[{recording.index(key)}]"
     if recording.is_whole_result(y):
         return recording.whole_result(text, y, recording.bound(o))

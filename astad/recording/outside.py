@@ -27,6 +27,7 @@ from astad.recording.recording import (
     WHOLE_ARRAYS,
     Ident,
     Recording,
+    Whole,
     is_array,
 )
 from astad.runtime.cotangents.snapshots import attributes_of
@@ -80,10 +81,11 @@ class Outside:
     for other numbers, which are constants of the text; ``moved``: the containers and arrays that a
     function inside is differentiated by; ``by_leaves``: of
     containers with a derivative the text is given the numbers, not the containers; ``wholes``: the
-    ints in these have one; ``labels``: so have the arrays of such; ``loses``: some of what was read
-    of arguments with a derivative is a constant of the text; ``touched``: what was asked for since
-    somebody began to note it; ``counts``: the places of whole
-    numbers that are written back changed; ``grown``: what has more items by now than the run sees
+    ints in these have one, ``all_wholes``: all ints, ``has_wholes``: there are such;
+    ``labels``: so have the arrays of such; ``loses``: some of what was read of arguments with a
+    derivative is a constant of the text; ``touched``: what was asked for since somebody began to
+    note it; ``counts``: the places of whole numbers that are written back changed; ``grown``: what
+    has more items by now than the run sees
     of it.
     """
 
@@ -99,6 +101,7 @@ class Outside:
         self.by_leaves = by_leaves
         self.labels = labels
         self.wholes = wholes
+        self.all_wholes = self.has_wholes = False
         self.places: dict[int, Place] = {}
         self.arrays: list[Any] = []
         self.sources: dict[str, tuple[Place, str, Any]] = {}
@@ -169,7 +172,7 @@ class Outside:
             count = len(self.recording.inputs)
             self._read[asked] = self._arrived(head, text, place.fixed, v, stem)
             self.recording.keep(o)
-            if is_lost(v):
+            if is_lost(v) and type(self._read[asked]) is not Whole:
                 self.lost.append((place, how, key[1] if type(key) is tuple else key))
             if len(self.recording.inputs) > count:
                 self._givers[id(o)] = o
@@ -309,7 +312,7 @@ class Outside:
         if is_array(v):
             return self._array(head, text, v, stem, direct)
         if kind in INERT:
-            is_whole = kind is int and text is not None and self.wholes
+            is_whole = kind is int and (self.wholes if text is not None else self.all_wholes)
             self.lose(text, kind not in _NO_NUMBERS and not is_whole)
             if fixed or v is None or kind is bool:
                 recording.require(f"{head} is {word_of_constant(recording, v)}")
@@ -318,7 +321,9 @@ class Outside:
                 short = kind in (str, int) and len(repr(v)) < 40
                 recording.require(f"{head} == {repr(v) if short else recording.constant(v)}")
             if is_whole:
-                return recording.whole(v, self._named(head, text, v, stem), arrived=True)
+                self.has_wholes = True
+                word = head if direct else self._named(head, text, v, stem)
+                return recording.whole(v, word, arrived=True)
             return v
         if kind in FIXED:
             if type(getattr(v, "tzinfo", None)) not in (types.NoneType, *FIXED):

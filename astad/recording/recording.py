@@ -215,8 +215,9 @@ class Recording:
     where they lie; ``laid``: those arrays, and where; ``written``: an array is written to;
     ``ruled``: a rule of the user's runs in the sweeps; ``views``: an array of which something
     else has a part is written to. ``quiet``: NumPy says nothing meanwhile; ``strict``: what it
-    would say is an error; ``arrays``: how many lines give one. Text and words are those of the
-    innermost of the ``levels``.
+    would say is an error; ``arrays``: how many lines give one; ``settles_wholes``:
+    numbers out of an array of whole numbers, with which it has computed, are constants. Text and
+    words are those of the innermost of the ``levels``.
     """
 
     def __init__(self, bounds: Bounds = SHORT) -> None:
@@ -250,6 +251,9 @@ class Recording:
         self._settled: set[int] = set()
         self._steady: set[str] = set()
         self._met = False
+        self._whole_arrays: set[str] = set()
+        self._out_of_arrays: set[int] = set()
+        self.settles_wholes = False
 
     # --- values
 
@@ -308,7 +312,12 @@ class Recording:
             self._in_memory.setdefault(id(owner_of(v)), []).append(v)
         words[id(self.keep(v))] = word
         self._settled.discard(id(v))
+        self._note_wholes(v, word)
         return v
+
+    def _note_wholes(self, v: Any, word: str) -> None:
+        if type(v) is np.ndarray and v.dtype.kind in "iu":
+            self._whole_arrays.add(word)
 
     def is_followed(self, v: Any) -> bool:
         return id(v) in self.words or self._found(v) is not None
@@ -342,6 +351,7 @@ class Recording:
             if word is not None and word is not LOST:
                 word = f"p_{len(level.params) + 1}"
                 level.params.append((word, v))
+                self._note_wholes(v, word)
             if word is not None:
                 level.words[id(v)] = word
         return word
@@ -622,7 +632,23 @@ class Recording:
             for at, part in enumerate(y):
                 self.result(f"{name}[{at}]", part, moves=moves)
             return self.fresh(y)
-        return self.expect(text, y, moves=moves)
+        found = self.expect(text, y, moves=moves)
+        words = re.findall(r"\w+", text)
+        if is_steady or not isinstance(y, np.integer) or self._whole_arrays.isdisjoint(words):
+            return found
+        return self.settle(found)
+
+    def settle(self, y: Any) -> Any:
+        """A whole number out of an array of such, which is a constant of the text."""
+        self._out_of_arrays.add(id(self.keep(y)))
+        return y
+
+    def use(self, *operands: Any) -> None:
+        """In arithmetic a number out of an array of whole numbers has a derivative, which is lost;
+        where it counts, or tells a place, it has none.
+        """
+        if self._out_of_arrays and any(id(v) in self._out_of_arrays for v in operands):
+            self.settles_wholes = True
 
     def _bound(self, text: str, is_steady: bool) -> str:
         name = self.name()

@@ -75,6 +75,7 @@ def leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     filled = _filled(run, fn, args, keywords)
     if filled is not NotImplemented:
         return filled
+    recording.use(*args, *keywords.values())
     moves = id(fn) in CUSTOM and _reads_more(run, fn, [*args, *keywords.values()])
     args = [operand_of(run, _drawn_whole(run, fn, arg)) for arg in args]
     keywords = {name: operand_of(run, value) for name, value in keywords.items()}

@@ -52,7 +52,8 @@ class Lines:
         self.last: dict[str, str] = {}
         self.writes: list[tuple[int, str]] = []
         plain = itertools.chain(*map(_plain, ast.parse("\n".join(body)).body))
-        self.statements = [*map(self._read, plain)]
+        flat = itertools.chain(*map(_Flat().of, plain))
+        self.statements = [*map(self._read, flat)]
         self.text = [line for each in self.statements for line in ast.unparse(each).split("\n")]
         self.values: dict[str, Any] = {}
         self.space: dict[str, Any] = {}
@@ -305,6 +306,54 @@ class Lines:
         whole = self.run.call(np.zeros, self.run.attribute(base, "shape"), kind.type)
         operations.setitem(self.run, whole, index, bar)
         self._statement(node.value, whole, base)
+
+
+class _Flat:
+    """Lines whose operands are names, items of displays of such, or constants. What an operand
+    computes is a line of its own, so that the run knows its value as a number that is followed.
+
+    >>> (line,) = ast.parse("t_1 = np.multiply(x, [np.float64(n), -1])").body
+    >>> for each in _Flat().of(line):
+    ...     print(ast.unparse(each))
+    o_1_o = np.float64(n)
+    t_1 = np.multiply(x, [o_1_o, -1])
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.lines: list[ast.stmt] = []
+
+    def of(self, statement: ast.stmt) -> list[ast.stmt]:
+        self.lines = []
+        if isinstance(statement, ast.Assign):
+            self._operands(statement.value)
+        return [*self.lines, statement]
+
+    def _operands(self, node: ast.expr) -> None:
+        """Replace what the operands of an operation compute."""
+        for name, value in [*ast.iter_fields(node)]:
+            is_operand = name in ("left", "right", "operand") or (
+                name == "value" and isinstance(node, (ast.Subscript, ast.Attribute, ast.keyword))
+            )
+            if is_operand:
+                setattr(node, name, self._operand(value))
+            elif name in ("args", "elts"):
+                value[:] = map(self._operand, value)
+            elif name == "keywords":
+                for each in value:
+                    self._operands(each)
+            elif name == "func" and isinstance(value, ast.Attribute):
+                self._operands(value)  # of a method the object
+
+    def _operand(self, node: ast.expr) -> ast.expr:
+        self._operands(node)
+        is_constant = not any(isinstance(each, ast.Name) for each in ast.walk(node))
+        if is_constant or not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call, ast.Subscript)):
+            return node
+        self.count += 1
+        name = f"o_{self.count}_o"
+        self.lines.append(ast.Assign([ast.Name(name, ast.Store())], node, lineno=1))
+        return ast.Name(name, ast.Load())
 
 
 def _plain(statement: ast.stmt) -> Iterator[ast.stmt]:

@@ -192,6 +192,7 @@ class _Way(NamedTuple):
     """A straight text of a call, for numbers and arrays of these ``kinds``; ``holders`` gives the
     objects that hold what it is given besides numbers of the call, ``keys`` under which. Behind
     them those that hold numbers which are constants of the text; ``lost`` are such of the call.
+    ``settles_wholes``: of its arrays of whole numbers some numbers are constants, too.
     """
 
     straight: Any
@@ -200,6 +201,7 @@ class _Way(NamedTuple):
     holders: Callable[..., Any]
     keys: Sequence[tuple[str, Any]]
     lost: Sequence[int]
+    settles_wholes: bool
 
     def given(self, values: Sequence[Value]) -> tuple[Value, ...] | None:
         """What the text is given for these; None where it does not fit."""
@@ -243,17 +245,31 @@ def by_recording(
         if found is not None:
             return found
     names = tuple(keywords)
-    made = _recorded(follow, peeled, names)
+    made = _way(follow, fn, peeled, names)
     if isinstance(made, str):
         if made.startswith(ENDED) or made.endswith(AN_EXCEPTION_LEAVES):
             _raise_its_error(operands[0] if fn is None else fn, operands[fn is None :], keywords)
         return made
-    if not _goes_with(made, fn, peeled, names):
-        return "what was recorded gives something else than the call"
     del ways[: len(ways) + 1 - MOST_WAYS]
     ways.append(made)
     found = _run(versions, made, peeled)
     return "what was recorded does not fit its own call" if found is None else found
+
+
+def _way(
+    follow: Callable[..., Any], fn: Callable[..., Any] | None, peeled: _Peeled, names: Sequence[str]
+) -> _Way | str:
+    """The text of a call, or why there is none. Ints have a derivative in it if they can; else they
+    are constants, and who asks for it is refused.
+    """
+    for wholes in (True, False):
+        met: list[bool] = []
+        made = _recorded(follow, peeled, names, met, wholes=wholes)
+        if not isinstance(made, str) and not _goes_with(made, fn, peeled, names):
+            made = "what was recorded gives something else than the call"
+        if not isinstance(made, str) or not any(met):
+            break
+    return made
 
 
 def why_not(
@@ -261,7 +277,8 @@ def why_not(
 ) -> str:
     """Why a call that has written what outlives it is not recorded."""
     try:
-        made = _recorded(follow, _Peeled((*operands, *keywords.values())), tuple(keywords))
+        peeled = _Peeled((*operands, *keywords.values()))
+        made = _recorded(follow, peeled, tuple(keywords), [], wholes=False)
     except _Unfit as error:
         return str(error)
     return made if isinstance(made, str) else "it has written what it would find"
@@ -333,6 +350,9 @@ def _pull_run(
     bars = list(pull(shadows, record, y_bar, count))
     refused = Refused(_by_a_constant()) if way.lost or count < first + len(reads) else None
     bars += [refused] * (first + len(reads) - count)
+    if way.settles_wholes:
+        for array in _arrays_of_wholes(way, peeled):
+            shadows.refuse(array, Refused(_by_a_constant()))
     for read, bar in zip(reads, bars[first:], strict=True):
         if bar is not None and read is not None:
             pull(shadows, read, bar, 2)
@@ -349,6 +369,15 @@ def _pull_run(
     return found
 
 
+def _arrays_of_wholes(way: _Way, peeled: _Peeled) -> Iterator[Any]:
+    """The arrays of whole numbers that the text is given."""
+    holders = zip(way.holders(*peeled.values), way.keys, strict=True)
+    read = [o.cell_contents if how == "cell" else READ[how](o, key) for o, (how, key) in holders]
+    for v in (*peeled.values, *read):
+        if isinstance(v, np.ndarray) and v.dtype.kind in "iu":
+            yield v
+
+
 def _by_a_constant() -> Unsupported:
     error = Unsupported(
         "a derivative of a derivative", "by a number that a recorded call reads",
@@ -360,25 +389,39 @@ def _by_a_constant() -> Unsupported:
     return error
 
 
-def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str]) -> _Way | str:
-    """Record this call."""
+def _recorded(
+    follow: Callable[..., Any],
+    peeled: _Peeled,
+    names: Sequence[str],
+    met: list[bool],
+    *,
+    wholes: bool,
+) -> _Way | str:
+    """Record this call; ``wholes``: with the derivatives by ints, those of which are ``met``."""
     from astad.api.higher.recorded_derivatives import display  # late: few programs have such calls
     from astad.recording.outside import is_lost
     from astad.recording.results import Result
 
     values = peeled.values
-    lost = [at for at, v in enumerate(values) if is_lost(v)]
-    direct = [at for at, v in enumerate(values) if type(v) in _NUMBERS and at not in lost]
+    ints = [at for at, v in enumerate(values) if wholes and type(v) is int]
+    lost = [at for at, v in enumerate(values) if is_lost(v) and at not in ints]
+    direct = [at for at, v in enumerate(values) if type(v) in (*_NUMBERS, int) and at not in lost]
     words = [f"given_{at + 1}" for at in range(len(values))]
     constants: list[Any] = []
+    recordings: list[Any] = []
 
     def recorded(run: Any) -> Any:
         recording, outside, run.is_nested = run.recording, run.outside, True
+        recordings[:] = [recording]
+        outside.all_wholes = wholes
         given = [*map(functools.partial(outside.argument, wanted=False), words, values)]
         operands = peeled.rebuilt(given, recording.stand_ins)
         cells = [(c, c.cell_contents) for each in operands for c in _made(run, each, given)]
         count = len(operands) - len(names)
-        y = follow(run, *operands[:count], **dict(zip(names, operands[count:], strict=True)))
+        try:
+            y = follow(run, *operands[:count], **dict(zip(names, operands[count:], strict=True)))
+        finally:
+            met.append(outside.has_wholes)
         if any(cell.cell_contents is not v for cell, v in cells):
             recording.refuse("a captured variable is bound anew")
         if not {how for _, how, _ in outside.sources.values()} <= READ.keys():
@@ -395,14 +438,27 @@ def _recorded(follow: Callable[..., Any], peeled: _Peeled, names: Sequence[str])
     given = straight.given(tuple(values))
     if given is None:
         return "what was read from outside is not the same a moment later"
-    code = straight.function.__code__
+    return _way_of(straight, given, direct, constants, lost, recordings[0].settles_wholes)
+
+
+def _way_of(
+    straight: Any,
+    given: Sequence[Value],
+    direct: list[int],
+    constants: Sequence[Any],
+    lost: Sequence[int],
+    settles_wholes: bool,
+) -> _Way:
+    """What the text is given is told by the names of its parameters."""
+    code, words = straight.function.__code__, straight.pieces.names
     inputs = code.co_varnames[len(direct) : code.co_argcount]
     held = [name for name in inputs if name not in straight.sources]  # an array of ints, as it is
-    direct += [words.index(name) for name in held]
+    direct = [*direct, *map([*words].index, held)]
     read = [straight.sources[name] for name in inputs[len(held) :]]
     read += constants
     holders = straight.reading([place.head for place, _, _ in read])
-    return _Way(straight, _kinds(given), direct, holders, [(how, k) for _, how, k in read], lost)
+    keys = [(how, key) for _, how, key in read]
+    return _Way(straight, _kinds(given), direct, holders, keys, lost, settles_wholes)
 
 
 READ: dict[str, Any] = {

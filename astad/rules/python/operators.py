@@ -68,13 +68,15 @@ def sign(x: Any) -> Any:
 
 
 def power_slope(x1: Any, x2: Any) -> Any:
-    """Derivative of ``x1**x2`` in x1: 0 for exponent 0; infinite at 0 for one between 0 and 1."""
+    """Derivative of ``x1**x2`` in x1: 0 for exponent 0; infinite at 0 for one between 0 and 1.
+
+    It is differentiated by the exponent as well, so no form of it is for some exponents alone, as
+    ``2 * x1`` for 2; but where the base has no power.
+    """
     if isinstance(x1, _NUMPY) or isinstance(x2, _NUMPY):
         return _array_slope(x1, x2)
-    if x2 == 0 and (type(x2) is int or not LEAST < abs(x1) < inf):
+    if x2 == 0 and not LEAST < abs(x1) < inf:
         return x2 * 0
-    if x2 == 2 and type(x2) is int:
-        return 2 * x1
     if not x1 and isinstance(x1, complex):  # Python raises where NumPy gives nan
         return _array_slope(np.complex128(x1), x2)
     return x2 * x1 ** (x2 - 1)
@@ -91,7 +93,7 @@ def slope_of_slope(x1: Any, x2: Any) -> Any:
     if isinstance(x2, np.ndarray):
         flat = (x2 == 0) & (np.logical_not(is_usual) | (x2.dtype.kind not in "fc"))
         return np.where(flat, 0, x2 * power_slope(x1, np.where(flat, 1, x2 - 1)))
-    flat = x2 == 0 and (isinstance(x2, (int, np.integer)) or not np.all(is_usual))
+    flat = x2 == 0 and not np.all(is_usual)
     return x2 * power_slope(x1, x2 if flat else x2 - 1)
 
 
@@ -109,10 +111,9 @@ def _array_slope(x1: Any, x2: Any) -> Any:
         if x2.dtype.kind in "fc":  # of others 0 by itself
             flat = flat & np.logical_not((abs(x1) > LEAST) & (abs(x1) < inf))
         return np.where(flat, 0, x2 * x1 ** np.where(flat, 1, x2 - 1))
-    whole = isinstance(x2, (int, np.integer))
-    if x2 == 0 and (whole or not np.all((abs(x1) > LEAST) & (abs(x1) < inf))):
+    if x2 == 0 and not np.all((abs(x1) > LEAST) & (abs(x1) < inf)):
         return x2 * 0
-    return 2 * x1 if x2 == 2 and whole else x2 * x1 ** (x2 - 1)
+    return x2 * x1 ** (x2 - 1)
 
 
 def float_slope(x1: float, x2: float) -> float:
