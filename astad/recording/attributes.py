@@ -185,10 +185,10 @@ def _of_class(run: Run, cls: Any, name: str) -> Any:
             if isinstance(in_class(run, meta, hook), types.FunctionType):
                 run.recording.refuse(f"{meta.__name__} has a {hook}")
         found = in_class(run, meta, name, MISSING)
-        if found is not MISSING and name not in _entries(cls):
-            if isinstance(found, types.FunctionType):
-                return run.recording.fresh(types.MethodType(found, cls))
-            run.recording.refuse(f"{cls.__name__}.{name} of its metaclass")
+        if found is not MISSING:
+            is_first = _is_data_descriptor(run, found)
+            if is_first or in_class(run, cls, name, MISSING) is MISSING:
+                return _of_metaclass(run, cls, name, found)
     if isinstance(cls, enum.EnumMeta) and name in cls.__members__:
         return cls.__members__[name]
     found = in_class(run, cls, name, MISSING)
@@ -197,8 +197,13 @@ def _of_class(run: Run, cls: Any, name: str) -> Any:
     return _bound(run, found, None, cls)
 
 
-def _entries(cls: type) -> set[str]:
-    return {name for base in cls.__mro__ for name in base.__dict__}
+def _of_metaclass(run: Run, cls: Any, name: str, found: Any) -> Any:
+    """What a metaclass has, as a class has it that does not have it itself."""
+    if type(found) is property and found.fget is not None:
+        return run.call(found.fget, cls)
+    if type(found) in (types.FunctionType, staticmethod, classmethod, float, np.float64):
+        return _bound(run, found, cls, type(cls))
+    run.recording.refuse(f"{cls.__name__}.{name} of its metaclass")
 
 
 def _of_super(run: Run, o: Any, name: str) -> Any:

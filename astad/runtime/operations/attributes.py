@@ -66,7 +66,7 @@ Attribute = tuple[Value, Record]
 def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> Attribute:
     if len(default) > 1:
         return getattr(o, name, *default), None  # raises Python's own TypeError
-    o = behind(o)
+    o = asked_for(behind(o), name)
     kind = type(o)
     if name in PARTS:
         versions.exact = True
@@ -86,6 +86,27 @@ def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> A
         y = default[0]
         return y, None if record is None and not flows(y) else (pull_default, record)
     return y, None if record is None else (pull_found, record)
+
+
+def asked_for(o: Value, name: str) -> Value:
+    """The object that Python asks for an attribute: what a bound method, or a class written with
+    parameters, does not have itself is that of its function, or of the class.
+
+    >>> class Model:
+    ...     def run(self): ...
+    >>> asked_for(Model().run, "last") is Model.run, asked_for(list[int], "append")
+    (True, <class 'list'>)
+    """
+    while (handed_on := HANDED_ON.get(type(o))) and not has_in_class(type(o), name):
+        behind_it = getattr(o, handed_on)
+        if flows(behind_it):
+            break
+        o = behind_it
+    return o
+
+
+HANDED_ON: dict[type, str] = {types.MethodType: "__func__", types.GenericAlias: "__origin__"}
+"""Types of C whose objects hand look-ups on, to the object under this name."""
 
 
 def _tried(versions: Versions, o: Value, name: str) -> tuple[Value, Record, Value]:
@@ -119,7 +140,7 @@ def pull_default(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
 
 @full(hasattr)
 def has_attribute(versions: Versions, o: Value, name: str) -> Attribute:
-    o = behind(o)
+    o = asked_for(behind(o), name)
     if not asks_the_user(type(o), name):
         return hasattr(o, name), None
     _, record, error = _tried(versions, o, name)
@@ -144,7 +165,9 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
     if own is not None:
         return _read_by_hook(versions, o, kind, own, name)
     if issubclass(kind, type):
-        return read_class_attribute(versions, o, kind, name)
+        if python_method(kind, "__getattr__") is None or _is_found(o, kind, name):
+            return read_class_attribute(versions, o, name)
+        return _read_by_hook(versions, o, kind, type.__getattribute__, name)
     if kind is super:
         return read_super(versions, o, name)
     if issubclass(type(o), _ORDINARY):
@@ -160,7 +183,7 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
     if computed is not None:
         return computed(versions, o)
     y = getattr(o, name)
-    if kind is types.MethodType and has_identity(y):
+    if kind in HANDED_ON and has_identity(y):
         return y, None  # its function, and the object that has a shadow of its own
     return y, come_in(versions, y, opaque(f"{kind.__qualname__}.{name}", y, (o, name)), (o, name))
 
@@ -230,6 +253,14 @@ def _read_object(
 
 def _may_raise(found: Value) -> bool:
     return has_in_class(type(found), "__get__") and type(found) not in _INERT_DESCRIPTORS
+
+
+def _is_found(cls: Value, kind: type, name: str) -> bool:
+    """Is it known, without a call, that a class or its metaclass has the attribute?"""
+    found = lookup_in_class(kind, name, MISSING)
+    if found is MISSING or not is_data_descriptor(found):
+        found = lookup_in_class(cls, name, found)
+    return has_in_class(type, name) or (found is not MISSING and not _may_raise(found))
 
 
 def _read_from_class(
@@ -478,3 +509,8 @@ READERS: dict[type, Callable[..., Attribute]] = {
 @full(*{kind.__getattribute__ for kind in (object, types.ModuleType, _ThreadLocal)})
 def object_getattribute(versions: Versions, o: Value, name: str) -> Attribute:
     return _read_object(versions, o, type(o), name, False)
+
+
+@full(*{kind.__getattribute__ for kind in HANDED_ON})
+def handing_on(versions: Versions, o: Value, name: str) -> Attribute:
+    return get_attribute(versions, o, name)

@@ -17,6 +17,7 @@ from astad.runtime.core.full_rules import (
     callbacks,
     flows,
     full,
+    is_data_descriptor,
     lookup_in_class,
     opaque,
     python_method,
@@ -25,7 +26,7 @@ from astad.runtime.core.listings import pull_attribute
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.owners import attribute_store, class_dict
 from astad.runtime.cotangents.shadows import Shadows
-from astad.tangents.unasked import dict_of, has_in_class, mro_of
+from astad.tangents.unasked import dict_of, mro_of
 
 __all__ = ["BOUND", "places_of_member", "read_chained", "read_class_attribute", "read_super"]
 
@@ -63,28 +64,21 @@ def read_in_class(versions: Versions, cls: Value, name: str) -> Attribute:
     return _read_class(versions, cls, name, type.__getattribute__)
 
 
-def read_class_attribute(versions: Versions, cls: Value, kind: type, name: str) -> Attribute:
-    """``C.name``, C of the metaclass ``kind``."""
-    fallback = python_method(kind, "__getattr__")
-    if fallback is None or hasattr(type, name) or _has(cls, kind, name):
-        return _read_class(versions, cls, name, getattr)
-    return _by_call(versions, fallback, cls, name)
-
-
-def _has(cls: Value, kind: type, name: str) -> bool:
-    return has_in_class(cls, name) or has_in_class(kind, name)
+def read_class_attribute(versions: Versions, cls: Value, name: str) -> Attribute:
+    """``C.name``, where no ``__getattr__`` of the metaclass is asked."""
+    return _read_class(versions, cls, name, getattr)
 
 
 def _read_class(
     versions: Versions, cls: Value, name: str, read: Callable[[Value, str], Value]
 ) -> Attribute:
-    kind = type(cls)
-    above = lookup_in_class(kind, name, MISSING) if kind is not type else MISSING
-    owner = next((base for base in mro_of(cls) if name in dict_of(base)), None)
-    is_first = above is not MISSING and has_in_class(type(above), "__set__")
-    if owner is None or is_first:
-        found = None if above is MISSING else _described(versions, above, cls, kind)
-        return (read(cls, name), None) if found is None else found
+    """As Python does: data descriptors of the metaclass, then the class and its bases, then what
+    else the metaclass and its bases have.
+    """
+    above = lookup_in_class(type(cls), name, MISSING)
+    owner = _owner(cls, name)
+    if owner is None or is_data_descriptor(above):
+        return _read_above(versions, cls, name, above) or (read(cls, name), None)
     raw = dict_of(owner)[name]
     if flows(raw):
         return raw, (pull_attribute, class_dict(owner), name)
@@ -92,6 +86,23 @@ def _read_class(
     if method is not None:
         return _by_call(versions, method, raw, None, cls)
     return read_chained(versions, raw, cls) or (read(cls, name), None)
+
+
+def _read_above(versions: Versions, cls: Value, name: str, above: Value) -> Attribute | None:
+    """What the metaclass has under the name, as a class has it: a number lies in the one of its
+    bases that holds it.
+    """
+    if above is MISSING:
+        return None
+    if flows(above):
+        return above, (pull_attribute, class_dict(_owner(type(cls), name)), name)
+    found = _described(versions, above, cls, type(cls))
+    return found or read_chained(versions, above, type(cls))
+
+
+def _owner(cls: Value, name: str) -> Value:
+    """The class or the first of its bases that has the name itself."""
+    return next((base for base in mro_of(cls) if name in dict_of(base)), None)
 
 
 def read_chained(versions: Versions, raw: Value, cls: Value) -> Attribute | None:

@@ -1,6 +1,7 @@
 import functools
 import io
 import math
+import operator
 import threading
 import types
 from fractions import Fraction
@@ -15,6 +16,7 @@ from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.dispatch import call, pull
 from astad.runtime.operations.attributes import BOUND
 from astad.testing import check_gradient
+from tests.called_again import agrees_when_called_again
 
 
 class Plain:
@@ -410,3 +412,188 @@ def test_what_none_has_by_its_type(f):
     for _ in range(2):
         assert astad.pullback(f, None, 2.0)[0] == f(None, 2.0)
         check_gradient(f, None, 2.0)
+
+
+# --- attributes of a function, read through a bound method --------------------------------------
+
+
+def keeping(fn):
+    """A decorator that keeps the last result on its wrapper."""
+
+    @functools.wraps(fn)
+    def wrapper(*args):
+        wrapper.last = fn(*args)
+        return wrapper.last
+
+    return wrapper
+
+
+class Meter:
+    def __init__(self, x=0.0):
+        self.x = x
+
+    def go(self, v):
+        Meter.go.last = v * v
+        return v
+
+    @keeping
+    def area(self, v):
+        return v * v
+
+    @classmethod
+    def of_class(cls, v):
+        cls.of_class.__func__.last = v * v
+
+    @functools.lru_cache
+    def cached(self, v):
+        return v
+
+    def inside(self, v):
+        self.go(v)
+        return self.go.last * v
+
+
+class SubMeter(Meter):
+    def above(self, v):
+        self.go(v)
+        return super().go.last * super().area.__func__(self, v)
+
+
+meter = Meter()
+
+
+def of_a_method(x):
+    meter.go(x)
+    return meter.go.last * x
+
+
+def by_a_decorator(x):
+    meter.area(x)
+    return meter.area.last * x
+
+
+def by_getattr_of_a_method(x):
+    meter.go(x)
+    return getattr(meter.go, "last") * (x if hasattr(meter.go, "last") else 1.0)
+
+
+def by_getattr_with_a_default(x):
+    meter.go(x)
+    return getattr(meter.go, "last", 1.0) * getattr(meter.go, "missing", x)
+
+
+def of_a_method_bound_to_a_name(x):
+    go = meter.go
+    go(x)
+    return go.last * x
+
+
+def of_a_method_in_an_attribute(x):
+    meter.held = meter.go
+    meter.held(x)
+    return meter.held.last * meter.held.__func__.last
+
+
+def plainly(self, v):
+    return v
+
+
+def of_a_method_made_by_hand(x):
+    plainly.weight = x * x
+    return types.MethodType(plainly, meter).weight * x
+
+
+def of_a_cached_method(x):
+    Meter.cached.scale = x * x
+    return meter.cached.scale * x
+
+
+def of_an_object_with_a_derivative(x):
+    own = Meter(x)
+    own.go(own.x)
+    return own.go.last * own.x
+
+
+def in_a_method(x):
+    return Meter(x).inside(x)
+
+
+def by_super(x):
+    return SubMeter(x).above(x)
+
+
+def of_a_class_method(x):
+    Meter.of_class(x)
+    return Meter.of_class.last * Meter(x).of_class.last
+
+
+def by_attrgetter(x):
+    meter.go(x)
+    return operator.attrgetter("go.last")(meter) * x
+
+
+def by_its_own_getattribute(x):
+    meter.go(x)
+    last = types.MethodType.__getattribute__(meter.go, "last")
+    return last * meter.go.__getattribute__("last")
+
+
+def by_vars_of_a_method(x):
+    meter.go(x)
+    return vars(meter.go)["last"] * meter.go.__dict__["last"]
+
+
+def by_a_pattern(x):
+    meter.go(x)
+    match meter.go:
+        case object(last=last):
+            return last * x
+
+
+class Calls:
+    def __init__(self, slope):
+        self.slope = slope
+
+    def __call__(self, o, v):
+        return v
+
+    @property
+    def double(self):
+        return self.slope * 2
+
+
+def of_an_object_as_a_function(x):
+    bound = types.MethodType(Calls(x * x), meter)
+    return bound.double * bound.slope * x
+
+
+def what_a_method_has_itself(x):
+    go = Meter(x).go
+    return go.__self__.x * len(go.__name__) * len(go.__func__.__qualname__)
+
+
+OF_METHODS = [
+    of_a_method, by_a_decorator, by_getattr_of_a_method, by_getattr_with_a_default,
+    of_a_method_bound_to_a_name, of_a_method_in_an_attribute, of_a_method_made_by_hand,
+    of_a_cached_method, of_an_object_with_a_derivative, in_a_method, by_super, of_a_class_method,
+    by_attrgetter, by_its_own_getattribute, by_vars_of_a_method, by_a_pattern,
+    of_an_object_as_a_function, what_a_method_has_itself,
+]  # fmt: skip
+
+
+@pytest.mark.order_matters
+@pytest.mark.parametrize("f", OF_METHODS, ids=lambda f: f.__name__)
+def test_a_bound_method_has_what_its_function_has(f):
+    agrees_when_called_again(f)
+
+
+@pytest.mark.order_matters
+def test_a_bound_method_has_no_attributes_of_its_own_to_write():
+    def f(x):
+        try:
+            meter.go.last = x
+        except AttributeError:
+            return x * x
+        return x
+
+    agrees_when_called_again(f)
