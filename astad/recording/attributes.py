@@ -227,8 +227,9 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
     cls = type(o)
     if name == "__class__":
         return cls
-    if isinstance(o, enum.Enum) and name in ("name", "value", "_name_", "_value_"):
-        return getattr(o, name)  # the same for ever
+    if isinstance(o, enum.Enum) and name in _OF_MEMBERS:
+        if in_class(run, cls, name) is vars(enum.Enum)[name]:
+            name = _OF_MEMBERS[name]
     if run.writes.holds(o, "attribute", name):
         return run.writes.at(o, "attribute", name)
     hook = in_class(run, cls, "__getattribute__")
@@ -270,6 +271,10 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
     if isinstance(fallback, types.FunctionType):
         return run.call(fallback, o, name)
     return getattr(o, name)  # Python's own error
+
+
+_OF_MEMBERS = {"name": "_name_", "value": "_value_"}
+"""Where the properties of members of an Enum read."""
 
 
 def _slot(run: Run, o: Any, name: str) -> Any:

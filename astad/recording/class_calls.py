@@ -48,9 +48,7 @@ def construct(run: Run, cls: Any, args: Args, keywords: Keywords) -> Any:
     if issubclass(cls, enum.Enum) and len(args) == 1 and type(args[0]) is cls:
         return args[0]
     if issubclass(cls, enum.Enum):
-        if recording.holds_followed(list(args)) or not all(type(a) in INERT for a in args):
-            recording.refuse("an Enum is looked up")
-        return cls(*args)
+        return _member(run, cls, args)
     meta = type(cls)
     if meta is not type and meta is not abc.ABCMeta:
         made = attributes.in_class(run, meta, "__call__")
@@ -101,6 +99,19 @@ def filled_by_base(run: Run, o: Any, args: Args, keywords: Keywords) -> None:
         set.__init__(o, items)
         if not items:
             operations.with_order(run, o)
+
+
+def _member(run: Run, cls: Any, args: Args) -> Any:
+    """A member by its value."""
+    if run.recording.holds_followed(list(args)) or not all(type(a) in INERT for a in args):
+        run.recording.refuse("an Enum is looked up")
+    if len(args) == 1 and args[0] not in cls._value2member_map_:
+        if attributes.in_class(run, cls, "_missing_") not in _MISSING:
+            run.recording.refuse("an Enum that finds members by a _missing_ of its own")
+    return cls(*args)
+
+
+_MISSING = [vars(cls)["_missing_"] for cls in (enum.Enum, enum.Flag)]
 
 
 _PLAIN_NEW = (
