@@ -227,9 +227,8 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
     cls = type(o)
     if name == "__class__":
         return cls
-    if isinstance(o, enum.Enum) and name in _OF_MEMBERS:
-        if in_class(run, cls, name) is vars(enum.Enum)[name]:
-            name = _OF_MEMBERS[name]
+    if isinstance(o, enum.Enum):
+        name = _of_member(run, cls, name)
     if run.writes.holds(o, "attribute", name):
         return run.writes.at(o, "attribute", name)
     hook = in_class(run, cls, "__getattribute__")
@@ -273,8 +272,13 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
     return getattr(o, name)  # Python's own error
 
 
+def _of_member(run: Run, cls: type, name: str) -> str:
+    """Where Enum's own properties of members read."""
+    is_own = name in _OF_MEMBERS and in_class(run, cls, name) is vars(enum.Enum)[name]
+    return _OF_MEMBERS[name] if is_own else name
+
+
 _OF_MEMBERS = {"name": "_name_", "value": "_value_"}
-"""Where the properties of members of an Enum read."""
 
 
 def _slot(run: Run, o: Any, name: str) -> Any:

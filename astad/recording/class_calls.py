@@ -105,9 +105,9 @@ def _member(run: Run, cls: Any, args: Args) -> Any:
     """A member by its value."""
     if run.recording.holds_followed(list(args)) or not all(type(a) in INERT for a in args):
         run.recording.refuse("an Enum is looked up")
-    if len(args) == 1 and args[0] not in cls._value2member_map_:
-        if attributes.in_class(run, cls, "_missing_") not in _MISSING:
-            run.recording.refuse("an Enum that finds members by a _missing_ of its own")
+    is_missing = len(args) == 1 and args[0] not in cls._value2member_map_
+    if is_missing and attributes.in_class(run, cls, "_missing_") not in _MISSING:
+        run.recording.refuse("an Enum that finds members by a _missing_ of its own")
     return cls(*args)
 
 
