@@ -7,6 +7,7 @@ import itertools
 import operator
 from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import TypeAlias
 
 from astad.runtime.calls.inert_modules import calls_back
 from astad.runtime.calls.library import pull_with_first
@@ -311,54 +312,67 @@ def partial_forward(
 def _bound(y: Value, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> Record:
     if not any(map(flows, args)) and not any(map(flows, keywords.values())):
         return None
-    inner = len(y.args) - len(args)  # a partial of a partial is flattened
-    return pull_partial, y, fn, inner, len(args), tuple(keywords)
+    inner: Inner = None
+    if len(y.args) > len(args) or y.func is not fn:  # a partial of a partial is flattened
+        inner = fn.args, fn.keywords, tuple(fn.keywords)
+    return pull_partial, y.args, y.keywords, inner, len(args), tuple(keywords)
+
+
+Inner: TypeAlias = tuple[Value, Value, tuple[str, ...]] | None
+"""What a partial of which another is made has bound, and by which names."""
 
 
 def pull_partial(
-    shadows: Shadows, y_bar: Value, y: Value, fn: Value, inner: int, n: int, names: tuple[str, ...]
-) -> Cotangents:
-    """The bound values are slots of ``y.args`` and keys of ``y.keywords``."""
-    for i in range(inner):
-        shadows.slot_add(fn.args, i, shadows.slot_take(y.args, i))
-    named = [shadows.key_take(y.keywords, name) for name in names]
-    if y.func is not fn:
-        for key in fn.keywords:
-            shadows.key_add(fn.keywords, key, shadows.key_take(y.keywords, key))
-    return [None, *[shadows.slot_take(y.args, inner + i) for i in range(n)], *named]
+    shadows: Shadows, y_bar: Value, args: Value, held: Value, inner: Inner, n: int,
+    names: tuple[str, ...],
+) -> Cotangents:  # fmt: skip
+    """The bound values are slots of the partial's ``args`` and keys of its ``keywords``, which a
+    ``__setstate__`` may have put others for by now.
+    """
+    first = len(args) - n
+    named = [shadows.key_take(held, name) for name in names]
+    if inner is not None:
+        for i in range(first):
+            shadows.slot_add(inner[0], i, shadows.slot_take(args, i))
+        for key in inner[2]:
+            shadows.key_add(inner[1], key, shadows.key_take(held, key))
+    return [None, *[shadows.slot_take(args, first + i) for i in range(n)], *named]
 
 
 def _called_partial(
     versions: Versions, fn: Value, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
-    y, record = callbacks.call(versions, fn.func, *fn.args, *args, **{**fn.keywords, **keywords})
+    bound, held = fn.args, fn.keywords
+    words = tuple(held)
+    y, record = callbacks.call(versions, fn.func, *bound, *args, **{**held, **keywords})
     if record is None:
         return y, None
-    return y, (pull_called_partial, record, fn, len(args), tuple(keywords))
+    return y, (pull_called_partial, record, bound, held, words, len(args), tuple(keywords))
 
 
 def pull_called_partial(
-    shadows: Shadows, y_bar: Value, record: Record, fn: Value, n: int, names: tuple[str, ...]
-) -> Cotangents:
-    bound, held = len(fn.args), fn.keywords
-    order = [*held, *[name for name in names if name not in held]]
-    operands = callbacks.pull(shadows, record, y_bar, bound + n + len(order))
+    shadows: Shadows, y_bar: Value, record: Record, bound: Value, held: Value,
+    words: tuple[str, ...], n: int, names: tuple[str, ...],
+) -> Cotangents:  # fmt: skip
+    """``bound``, ``held``, ``words``: what the partial had bound when it was called."""
+    first = len(bound)
+    order = [*words, *[name for name in names if name not in words]]
+    operands = callbacks.pull(shadows, record, y_bar, first + n + len(order))
     if operands is None:
         return None
-    for i in range(bound):
-        shadows.slot_add(fn.args, i, operands[i])
-    by_name = dict(zip(order, operands[bound + n :], strict=True))
-    for name in held:
+    for i in range(first):
+        shadows.slot_add(bound, i, operands[i])
+    by_name = dict(zip(order, operands[first + n :], strict=True))
+    for name in words:
         if name not in names:
             shadows.key_add(held, name, by_name[name])
-    return [*operands[bound : bound + n], *[by_name[name] for name in names]]
+    return [*operands[first : first + n], *[by_name[name] for name in names]]
 
 
 def _paths_of_partial(record: tuple[Value, ...], count: int) -> Sequence[bool]:
-    _, inner, fn, n, names = record
-    words = {*fn.keywords, *names}
-    bound = len(fn.args)
-    found = paths_of(inner, bound + n + len(words))[bound : bound + n]
+    _, inner, bound, _, words, n, names = record
+    first = len(bound)
+    found = paths_of(inner, first + n + len({*words, *names}))[first : first + n]
     return [*found, *[True] * len(names)]
 
 

@@ -12,6 +12,7 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.dispatch import call
 from astad.runtime.language import build_list
 from astad.testing import check_gradient
+from tests.called_again import agrees_when_called_again
 from tests.compiler.forms import check_forms
 
 
@@ -277,3 +278,121 @@ def stored_by_method(xs, k):
 @pytest.mark.parametrize("fn", [stored_by_nonlocal, stored_in_list, stored_by_method])
 def test_what_the_last_question_of_takewhile_stores(fn, k):
     check_forms(fn, [1.0, 2.0, 6.0, 7.0], k)
+
+
+# --- a partial that is given another state ------------------------------------------------------
+
+
+def scaled_by(x, k=1.0):
+    return x * k
+
+
+def squared(x, k=3.0):
+    return x * x * k
+
+
+class OwnPartial(functools.partial):
+    """One with attributes."""
+
+
+def of_another_function(x):
+    p = functools.partial(scaled_by, k=2.0)
+    y = p(x)
+    p.__setstate__((squared, (), {}, None))
+    return p(x) * y
+
+
+def with_more_arguments(x):
+    p = functools.partial(scaled_by, x)
+    y = p()
+    p.__setstate__((squared, (x * x,), {"k": x}, {}))
+    return p() * y
+
+
+def with_fewer_arguments(x):
+    p = functools.partial(scaled_by, x, k=x)
+    y = p()
+    p.__setstate__((squared, (), {}, None))
+    return p(x) * y
+
+
+def with_attributes(x):
+    p = functools.partial(scaled_by, k=2.0)
+    p.__setstate__((squared, (x * x,), {}, {"n": x}))
+    return p() * p.n
+
+
+def by_the_state_of_another(x):
+    p, q = functools.partial(scaled_by, x, k=x), functools.partial(squared)
+    q.__setstate__(p.__reduce__()[2])
+    return q() * p()
+
+
+def by_a_copy(x):
+    p = OwnPartial(scaled_by, k=x)
+    p.n = x * x
+    q = copy.copy(p)
+    p.__setstate__((squared, (), {"k": x}, {"n": 2.0}))
+    return q(x) * q.n * p(x) * p.n
+
+
+def what_was_bound_before(x):
+    p = functools.partial(scaled_by, x)
+    first = p.args[0]
+    p.__setstate__((squared, (x * x,), {}, None))
+    return p.args[0] * first * p.func(x)
+
+
+def in_a_loop(x):
+    p, total = functools.partial(scaled_by, k=2.0), 0.0
+    for k in range(3):
+        total += p(x)
+        p.__setstate__((squared if k else scaled_by, (), {"k": total} if k else {}, None))
+    return total
+
+
+def of_a_partial_of_a_partial(x):
+    p = functools.partial(scaled_by, x)
+    q = functools.partial(p, k=x * x)
+    y = q()
+    q.__setstate__((squared, (x,), {}, None))
+    p.__setstate__((squared, (2.0 * x,), {}, None))
+    return y * q() * p()
+
+
+def a_keyword_is_put_and_taken(x):
+    p = functools.partial(squared, k=2.0)
+    y = p(x)
+    p.keywords["k"] = x
+    z = p(x)
+    del p.keywords["k"]
+    return y * z * p(x)
+
+
+def a_keyword_is_new(x):
+    p = functools.partial(scaled_by)
+    y = p(x)
+    p.keywords["k"] = x
+    return y * p(x)
+
+
+kept = functools.partial(scaled_by, k=2.0)
+
+
+def one_of_the_module(x):
+    y = kept(x)
+    kept.__setstate__((squared, (), {}, None))
+    return y * kept(x)
+
+
+CHANGED = [
+    of_another_function, with_more_arguments, with_fewer_arguments, with_attributes,
+    by_the_state_of_another, by_a_copy, what_was_bound_before, in_a_loop,
+    of_a_partial_of_a_partial, a_keyword_is_put_and_taken, a_keyword_is_new, one_of_the_module,
+]  # fmt: skip
+
+
+@pytest.mark.order_matters
+@pytest.mark.parametrize("f", CHANGED, ids=lambda f: f.__name__)
+def test_a_partial_is_another_after_the_call(f):
+    agrees_when_called_again(f, lambda: kept.__setstate__((scaled_by, (), {"k": 2.0}, None)))
