@@ -18,10 +18,11 @@ from astad.runtime.core.full_rules import (
     full,
     python_method,
 )
-from astad.runtime.core.versions import Versions
+from astad.runtime.core.versions import Call, Versions
 from astad.runtime.cotangents.bases import count_of, items_in
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.iteration.iterate import (
+    behind_end,
     deliver,
     gather,
     in_its_order,
@@ -93,8 +94,9 @@ def list_forward(versions: Versions, *iterable: Value) -> tuple[Value, Record]:
     if type(iterable[0]) in (list, tuple):
         y = list(iterable[0])
         return y, copied_sequence(y, iterable[0])
-    y, routes = gather(versions, iterable[0], feed=iterate_sized)
-    return y, (take_gathered, y, routes) if any(routes) else None
+    end: list[Call] = []
+    y, routes = gather(versions, iterable[0], feed=iterate_sized, end=end)
+    return y, behind_end((take_gathered, y, routes) if any(routes) else None, end)
 
 
 @full(tuple)
@@ -104,18 +106,20 @@ def tuple_forward(versions: Versions, *iterable: Value) -> tuple[Value, Record]:
     if type(iterable[0]) in (list, tuple):
         y = tuple(iterable[0])
         return y, copied_sequence(y, iterable[0])
-    items, routes = gather(versions, iterable[0], feed=iterate_sized)
+    end: list[Call] = []
+    items, routes = gather(versions, iterable[0], feed=iterate_sized, end=end)
     y = tuple(items)
-    return y, (take_gathered, y, routes) if any(routes) else None
+    return y, behind_end((take_gathered, y, routes) if any(routes) else None, end)
 
 
 @full(deque, names="iterable maxlen")
 def deque_forward(
     versions: Versions, iterable: Value = (), maxlen: Value = None
 ) -> tuple[Value, Record]:
-    items, routes = gather(versions, iterable)
+    end: list[Call] = []
+    items, routes = gather(versions, iterable, end=end)
     y = deque(items, maxlen)
-    return y, _filled(y, items, routes)
+    return y, behind_end(_filled(y, items, routes), end)
 
 
 @full(deque.__init__, names="self iterable maxlen")
@@ -123,9 +127,10 @@ def init_deque(
     versions: Versions, d: Value, iterable: Value = (), maxlen: Value = None
 ) -> tuple[Value, Record]:
     """What the ``__init__`` of a subclass of deque calls."""
-    items, routes = gather(versions, iterable)
+    end: list[Call] = []
+    items, routes = gather(versions, iterable, end=end)
     deque.__init__(d, items, maxlen)
-    return None, _filled(d, items, routes)
+    return None, behind_end(_filled(d, items, routes), end)
 
 
 def _filled(y: Value, items: list[Value], routes: list[Record]) -> Record:
@@ -148,17 +153,21 @@ def _make_set(kind: Value) -> None:
     def forward(versions: Versions, *iterable: Value) -> tuple[Value, Record]:
         if len(iterable) != 1:
             return kind(*iterable), None
-        items, routes = _gathered_for_set(versions, iterable[0])
+        items, routes, end = _gathered_for_set(versions, iterable[0])
         y = kind(in_its_order(iterable[0], items))
         is_new = y is not iterable[0]
-        return y, (take_set, y, items, routes) if any(routes) and is_new else None
+        record = (take_set, y, items, routes) if any(routes) and is_new else None
+        return y, behind_end(record, end)
 
 
-def _gathered_for_set(versions: Versions, source: Value) -> tuple[list[Value], list[Record]]:
+def _gathered_for_set(
+    versions: Versions, source: Value
+) -> tuple[list[Value], list[Record], list[Call]]:
+    end: list[Call] = []
     if not issubclass(type(source), (set, frozenset)):
-        return gather(versions, source)
+        return *gather(versions, source, end=end), end
     pairs = [*own_elements(source)]
-    return [v for v, _ in pairs], [route for _, route in pairs]
+    return [v for v, _ in pairs], [route for _, route in pairs], end
 
 
 def take_set(
@@ -183,9 +192,10 @@ def new_tuple(versions: Versions, cls: Value, *iterable: Value) -> tuple[Value, 
     """What the ``__new__`` of a subclass of tuple calls."""
     if len(iterable) != 1:
         return tuple.__new__(cls, *iterable), None
-    items, routes = gather(versions, iterable[0])
+    end: list[Call] = []
+    items, routes = gather(versions, iterable[0], end=end)
     y = tuple.__new__(cls, items)
-    return y, (take_gathered, y, routes) if any(routes) else None
+    return y, behind_end((take_gathered, y, routes) if any(routes) else None, end)
 
 
 @full(SimpleNamespace)
@@ -235,9 +245,10 @@ def init_list(versions: Versions, xs: Value, *iterable: Value) -> tuple[Value, R
     if len(iterable) != 1:
         list.__init__(xs, *iterable)
         return None, None
-    items, routes = gather(versions, iterable[0])
+    end: list[Call] = []
+    items, routes = gather(versions, iterable[0], end=end)
     list.__init__(xs, items)
-    return None, (take_gathered, xs, routes) if any(routes) else None
+    return None, behind_end((take_gathered, xs, routes) if any(routes) else None, end)
 
 
 @full(set.__init__)
@@ -246,9 +257,9 @@ def init_set(versions: Versions, s: Value, *iterable: Value) -> tuple[Value, Rec
     if len(iterable) != 1:
         set.__init__(s, *iterable)
         return None, None
-    items, routes = _gathered_for_set(versions, iterable[0])
+    items, routes, end = _gathered_for_set(versions, iterable[0])
     set.__init__(s, in_its_order(iterable[0], items))
-    return None, (take_set, s, items, routes) if any(routes) else None
+    return None, behind_end((take_set, s, items, routes) if any(routes) else None, end)
 
 
 def is_container_class(cls: type) -> bool:

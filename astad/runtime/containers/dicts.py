@@ -20,12 +20,13 @@ from astad.runtime.core.full_rules import (
     inert,
     python_method,
 )
-from astad.runtime.core.versions import Versions
+from astad.runtime.core.versions import Call, Versions
 from astad.runtime.cotangents.bases import factory_of
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.iteration.iterate import (
     Feed,
     add_key,
+    behind_end,
     deliver,
     gather,
     hand_over,
@@ -360,7 +361,19 @@ def pull_defaultdict(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) 
 def fromkeys_forward(
     versions: Versions, cls: Value, keys: Value, *value: Value
 ) -> tuple[Value, Record]:
-    items, routes = gather(versions, keys)
+    end: list[Call] = []
+    items, routes = gather(versions, keys, end=end)
+    y, record = _filled_from_keys(versions, cls, items, routes, value)
+    return y, behind_end(record, end)
+
+
+def _filled_from_keys(
+    versions: Versions,
+    cls: Value,
+    items: list[Value],
+    routes: list[Record],
+    value: tuple[Value, ...],
+) -> tuple[Value, Record]:
     if python_method(cls, "__setitem__") or python_method(cls, "__init__"):
         return _fromkeys_by_methods(versions, cls, items, routes, value)
     y = vars(dict)["fromkeys"].__get__(None, cls)(items, *value)

@@ -138,8 +138,13 @@ def gather(
     iterable: Value,
     take: Callable[[Iterator[Value]], None] = _take_all,
     feed: Callable[[Versions, Value], Feed] = iterate,
+    end: list[Call] | None = None,
 ) -> tuple[list[Value], list[Record]]:
-    """All elements, and all routes; or those that ``take`` draws, of what moves as it is drawn."""
+    """All elements, and all routes; or those that ``take`` draws, of what moves as it is drawn.
+
+    What is done to find the end goes back before the last element; where there is none it is put
+    into ``end``, for a record made by `behind_end`.
+    """
     kind = type(iterable)
     if kind is list or kind is tuple:
         items = list(iterable)
@@ -165,6 +170,8 @@ def gather(
         routes[-1] = (pull_ended, routes[-1], ends)
     elif outer is not None:
         outer += ends
+    elif end is not None:
+        end += ends
     elif any(may_change(call.made[0], iterable) for call in ends):
         raise Unsupported(
             callable_name(iterable),
@@ -173,6 +180,17 @@ def gather(
             instead="change them outside of it",
         )
     return items, routes
+
+
+def behind_end(record: Record, end: list[Call]) -> Record:
+    """Of an operation on what had no elements: what was done to find that goes back after it."""
+    return (pull_found_empty, record, end) if end else record
+
+
+def pull_found_empty(shadows: Shadows, y_bar: Value, record: Record, end: list[Call]) -> Cotangents:
+    operands: Cotangents = None if record is None else record[0](shadows, y_bar, *record[1:])
+    pull_since(shadows, None, None, end)
+    return operands
 
 
 def in_its_order(source: Value, items: list[Value]) -> Value:

@@ -13,11 +13,12 @@ from astad.runtime.core.full_rules import (
     name_in_errors,
     python_method,
 )
-from astad.runtime.core.versions import Versions
+from astad.runtime.core.versions import Call, Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.iteration.iterate import (
     SOURCES,
     InStep,
+    behind_end,
     deliver,
     gather,
     is_iterable,
@@ -78,9 +79,10 @@ def unpack_forward(
         return _exactly(list(value), count, value) if len(value) != count else value, None
     _check_iterable(value)
     if star is not None:
-        items, routes = _gathered(versions, value, star)
+        end: list[Call] = []
+        items, routes = _gathered(versions, value, star, end)
         y = _starred(items, count, star)
-        return y, (pull_starred, y, routes, star) if any(routes) else None
+        return y, behind_end((pull_starred, y, routes, star) if any(routes) else None, end)
     if type(value) in SOURCES:
         found = [*itertools.islice(iterate(versions, value), count + 1)]
         y, routes = _exactly([v for v, _ in found], count, value), [route for _, route in found]
@@ -98,20 +100,22 @@ def pull_unpacked(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record]
     return take_gathered(shadows, None, y, routes[: len(y)])
 
 
-def _gathered(versions: Versions, value: Value, star: int) -> tuple[list[Value], list[Record]]:
+def _gathered(
+    versions: Versions, value: Value, star: int, end: list[Call]
+) -> tuple[list[Value], list[Record]]:
     """All items and routes; an iterator of the user's is asked for an iterator once more before
     the rest is drawn, as Python does.
     """
     if python_method(type(value), "__iter__") is None:
-        return gather(versions, value)
+        return gather(versions, value, end=end)
     iterator, made = iterator_of(versions, value)
     if python_method(type(iterator), "__iter__") is None:
-        items, routes = gather(versions, iterator)
+        items, routes = gather(versions, iterator, end=end)
         before: list[Record] = []
     else:
         drawn = list(itertools.islice(steps(versions, iterator), star))
         before = [route for _, route in drawn]
-        rest, routes = gather(versions, iterator)
+        rest, routes = gather(versions, iterator, end=end)
         items, routes = [*(item for item, _ in drawn), *rest], [*before, *routes]
     if made is not None and routes:
         routes[0] = (pull_first, routes[0], made)

@@ -40,13 +40,20 @@ from astad.runtime.core.full_rules import (
 from astad.runtime.core.listings import deliver as deliver_value
 from astad.runtime.core.listings import deliver_array, frozen_index, hold, plain_array
 from astad.runtime.core.rebound import bind_item_of_namespace
-from astad.runtime.core.versions import Versions
+from astad.runtime.core.versions import Call, Versions
 from astad.runtime.cotangents.bases import base_of, factory_of, plain_index, plain_place
 from astad.runtime.cotangents.owners import mapping_of, owner_of
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.formulas.overlapping_writes import gathered, may_read_late, order_of_write
 from astad.runtime.formulas.whole_numbers import hold_for
-from astad.runtime.iteration.iterate import deliver, gather, is_iterable, key_route, key_slot
+from astad.runtime.iteration.iterate import (
+    behind_end,
+    deliver,
+    gather,
+    is_iterable,
+    key_route,
+    key_slot,
+)
 from astad.runtime.text.texts import come_in, leave
 from astad.runtime.unseen.filled_buffers import arrays_in
 from astad.runtime.unseen.memos import noted
@@ -293,17 +300,18 @@ def _write_slice(versions: Versions, o: Value, i: slice, v: Value) -> tuple[None
     base = base_of(o)
     if not is_iterable(type(v)):
         base.__setitem__(o, i, v)  # raises Python's own TypeError
-    n = base.__len__(o)
-    items, routes = gather(versions, v)
+    n, end = base.__len__(o), list[Call]()
+    items, routes = gather(versions, v, end=end)
     if _DRAWS_FIRST:
         n = base.__len__(o)
     if base.__len__(o) != n:  # drawing them has changed the list; Python has read the ends before
-        return _write_changed(base, o, range(*i.indices(n)), items, routes)
+        y, record = _write_changed(base, o, range(*i.indices(n)), items, routes)
+        return y, behind_end(record, end)
     base.__setitem__(o, i, items)
     places = range(*i.indices(n))
     if i.step is None or i.step == 1:
-        return None, (pull_splice, o, places.start, len(places), routes)
-    return None, (pull_stores, o, places, routes)
+        return None, behind_end((pull_splice, o, places.start, len(places), routes), end)
+    return None, behind_end((pull_stores, o, places, routes), end)
 
 
 def _draws_first() -> bool:

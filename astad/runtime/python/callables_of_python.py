@@ -28,13 +28,14 @@ from astad.runtime.core.full_rules import (
     lookup_in_class,
     python_method,
 )
-from astad.runtime.core.versions import Versions
+from astad.runtime.core.versions import Call, Versions
 from astad.runtime.cotangents.contents import Content, changed, contents
 from astad.runtime.cotangents.owners import stored_in
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.iteration.iterate import (
     SOURCES,
     InStep,
+    behind_end,
     deliver,
     gather,
     iterate_sized,
@@ -443,12 +444,12 @@ def _extreme(fn: Value, better: Callable[[Value, Value], Value]) -> None:
                 items.append(v)
                 keys.append(made)
                 k = len(items) - 1 if wins else k
-            if not items:
-                y = fn([], **options)
-                record = drawn.record()
-                carries = flows(y) or record is not None
-                return y, (pull_default, record, len(args), names) if carries else None
-        return items[k], _chosen(versions, k, items, keys, drawn.handed, args, names)
+            y = items[k] if items else fn([], **options)
+        if not items:
+            record = drawn.record()
+            carries = flows(y) or record is not None
+            return y, (pull_default, record, len(args), names) if carries else None
+        return y, _chosen(versions, k, items, keys, drawn.handed, args, names)
 
 
 Handed = list[tuple[Record, Record]]
@@ -564,9 +565,10 @@ _extreme(max, operator.gt)
 def sorted_forward(
     versions: Versions, iterable: Value, *, key: Value = None, reverse: Value = False
 ) -> tuple[Value, Record]:
-    items, routes = gather(versions, iterable, feed=iterate_sized)
+    end: list[Call] = []
+    items, routes = gather(versions, iterable, feed=iterate_sized, end=end)
     if key is None and not any(routes):
-        return sorted(items, reverse=reverse), None
+        return sorted(items, reverse=reverse), behind_end(None, end)
     order, records = sorted_order(versions, items, key, reverse)
     y = [items[i] for i in order]
     return y, (pull_sorted, y, order, routes, records)
