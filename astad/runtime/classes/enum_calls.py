@@ -57,6 +57,17 @@ def member_by_name(versions: Versions, cls: Value, name: str) -> tuple[Value, Re
     return y, member_record(y)
 
 
+_put: Value = vars(enum.EnumType)["__setattr__"]
+
+
+@full(_put)
+def put_in_class(versions: Versions, cls: Value, name: str, v: Value) -> tuple[Value, Record]:
+    """As of any class, but for the names of members, which are for ever."""
+    if name in cls.__dict__.get("_member_map_", ()):
+        return _put(cls, name, v), None  # raises Python's own AttributeError
+    return callbacks.call(versions, type.__setattr__, cls, name, v)
+
+
 def _users_module() -> str | None:
     """Python goes by the frame of the caller."""
     frame = users_frame(sys._getframe(0))

@@ -1,5 +1,5 @@
-"""Classes written with parameters, ``Box[float](x)``, and ``typing.cast``: what is called is the
-class itself.
+"""Classes written with parameters, ``Box[float](x)``, and ``typing.cast``: what is called, read and
+written is the class itself.
 
 >>> from astad.runtime import dispatch
 >>> callbacks.call(Versions(), typing.cast, float, 2.0)[0]
@@ -20,6 +20,7 @@ from astad.runtime.core.full_rules import (
     callbacks,
     flows,
     full,
+    lookup_in_class,
 )
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
@@ -68,3 +69,31 @@ def alias_called(
 def pull_alias(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:
     operands = callbacks.pull(shadows, record, y_bar, n)
     return None if operands is None else (None, *operands)
+
+
+# --- attributes of what is no class itself ------------------------------------------------------
+
+_written: Value = lookup_in_class(type(_Box[int]), "__setattr__")
+_read: Value = lookup_in_class(type(_Box[int]), "__getattr__")
+
+
+def _is_of_class(alias: Value, name: str) -> bool:
+    """Is the attribute that of the class? An alias keeps names with two underscores to itself, and
+    those that it was made with.
+    """
+    own = vars(alias)
+    return "__origin__" in own and name not in own and not (name[:2] == name[-2:] == "__")
+
+
+@full(_read)
+def read_by_alias(versions: Versions, alias: Value, name: str) -> tuple[Value, Record]:
+    if not _is_of_class(alias, name):
+        return _read(alias, name), None
+    return callbacks.call(versions, getattr, alias.__origin__, name)
+
+
+@full(_written)
+def write_by_alias(versions: Versions, alias: Value, name: str, v: Value) -> tuple[Value, Record]:
+    if not _is_of_class(alias, name):
+        return callbacks.call(versions, object.__setattr__, alias, name, v)
+    return callbacks.call(versions, setattr, alias.__origin__, name, v)
