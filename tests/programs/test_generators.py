@@ -7,9 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import astad
 from astad import gradient
 from astad.errors import Unsupported
 from astad.testing import check_gradient
+from tests.called_again import agrees_when_called_again
 
 
 def powers(x, n):
@@ -501,3 +503,68 @@ def test_a_generator_begun_before_that_gives_constants():
         return x * x if labels.send(None) in "ab" else x
 
     assert gradient(f, 3.0) == (6.0,)
+
+
+# --- streams of data that are kept between calls --------------------------------------------------
+
+
+def _halves():
+    k = 0
+    while True:
+        k += 1
+        yield 0.5 * k
+
+
+def _draws():
+    rng = np.random.default_rng(0)
+    while True:
+        yield rng.normal(size=3)
+
+
+def _begin():
+    global halves, draws, items
+    halves, draws, items = _halves(), _draws(), (2.0 * k for k in (1.0, 2.0, 3.0))
+    next(halves)
+
+
+def one_of_a_stream(x):
+    return astad.dropgrad(next(halves)) * x * x
+
+
+def an_array_of_a_stream(x):
+    return float((astad.dropgrad(next(draws)) * x * x).sum())
+
+
+def some_of_a_stream(x):
+    total = 0.0
+    for k in itertools.islice(halves, 3):
+        total += astad.dropgrad(k) * x * x
+    return total
+
+
+def of_a_generator_expression(x):
+    return astad.dropgrad(next(items)) * x * astad.dropgrad(next(items))
+
+
+def of_two_streams(x):
+    for k, a in zip(halves, draws):
+        return astad.dropgrad(k) * x * float(astad.dropgrad(a).sum())
+
+
+STREAMS = [
+    one_of_a_stream, an_array_of_a_stream, some_of_a_stream, of_a_generator_expression,
+    of_two_streams,
+]  # fmt: skip
+
+
+@pytest.mark.order_matters
+@pytest.mark.parametrize("f", STREAMS, ids=lambda f: f.__name__)
+def test_a_stream_of_data_is_told_by_dropgrad(f):
+    agrees_when_called_again(f, _begin, lambda: (next(halves), next(draws).tolist()))
+
+
+@pytest.mark.order_matters
+def test_a_stream_without_it_is_refused_with_what_helps():
+    _begin()
+    with pytest.raises(Unsupported, match="if what it hands out is data, call astad.dropgrad"):
+        astad.gradient(lambda x: next(halves) * x, 2.0)

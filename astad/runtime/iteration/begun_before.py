@@ -23,6 +23,7 @@ import numpy as np
 from astad.errors import Unsupported
 from astad.runtime.core.full_rules import Record, Value, flows, opaque
 from astad.runtime.cotangents.contents import contents, fingerprint, parts_of
+from astad.runtime.unseen.foreign_iterators import BEGUN_BEFORE
 from astad.tangents.zero import has_identity
 
 __all__ = ["refused", "step"]
@@ -33,7 +34,7 @@ INSTEAD = "begin the generator inside the function"
 
 def refused(generator: Value, y: Value) -> Record:
     """The record of a value that it has handed out."""
-    return opaque(f"a value of {generator.__qualname__}", y, None, WHY, INSTEAD)
+    return opaque(f"a value of {generator.__qualname__}", y, None, *BEGUN_BEFORE)
 
 
 def step(generator: Value, run: Callable[[], Any]) -> Any:  # Any: what the step gives

@@ -49,23 +49,33 @@ _COLLECTED = 1 << 14
 """The flag of a type that tells the garbage collector what its objects hold."""
 
 
+BEGUN_BEFORE = (
+    "it was begun before the differentiation, so that nothing it does is recorded, and what it "
+    "reads may depend on anything",
+    "begin the generator inside the function, or, if what it hands out is data, call "
+    "astad.dropgrad on that",
+)
+"""Why a value of a generator has no derivative, and what to do."""
+_FOREIGN = (
+    "a value that a foreign iterator hands out has no visible way back",
+    "iterate over a list, or, if its elements are data, call astad.dropgrad on them",
+)
+
+
 def unknown_steps(
     versions: Versions, iterator: Value
 ) -> Generator[tuple[Value, Record], None, None]:
     """The elements, each with its route."""
     name = callable_name(iterator)
     free = not versions.made_of and holds_no_number(iterator)
+    reasons = BEGUN_BEFORE if issubclass(type(iterator), GeneratorType) else _FOREIGN
     for v in iterator:
         if issubclass(type(type(v)), EnumType):
             yield v, member_record(v)
         elif free:
             yield v, came_from(versions, v)
         else:
-            yield v, opaque(
-                f"an element of {name}", v, None,
-                "a value that a generator or foreign iterator hands out has no visible way back",
-                "iterate over a list, or return a list instead of yielding",
-            )  # fmt: skip
+            yield v, opaque(f"an element of {name}", v, None, *reasons)
 
 
 def came_from(versions: Versions, y: Value) -> Record:
