@@ -61,7 +61,45 @@ def separated(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
 
     Objects are not taken apart, since others may hold them. So what an object holds is left to it,
     and another argument that is a part of that is the copy, whichever comes first.
+
+    A tuple of numbers is a copy, too: Python has one object for equal ones in a source text, and
+    that says nothing of what depends on the argument.
     """
+    own: dict[int, Any] = {}
+    tuples: list[Copied] = []
+    firsts = [_own_tuple(arg, own, tuples) if type(arg) is tuple else arg for arg in args]
+    given, copies = _each_once(firsts)
+    return given, tuples + copies
+
+
+def _own_tuple(value: Any, own: dict[int, Any], copies: list[Copied]) -> Any:
+    """The tuple, or a copy where it has numbers in it, or in tuples in it; ``own`` has those that
+    are done. Tuples may be nested as deeply as Python makes them.
+    """
+    waiting = [value]
+    while waiting:
+        one = waiting[-1]
+        inner = [part for part in one if type(part) is tuple and id(part) not in own]
+        if inner and id(one) not in own:
+            waiting += inner
+            continue
+        waiting.pop()
+        if id(one) not in own:
+            own[id(one)] = _copied_tuple(one, own, copies)
+    return own[id(value)]
+
+
+def _copied_tuple(value: Any, own: dict[int, Any], copies: list[Copied]) -> Any:
+    parts = [own[id(part)] if type(part) is tuple else part for part in value]
+    has_numbers = any(type(part) in BY_VALUE for part in parts)
+    if not has_numbers and all(a is b for a, b in zip(parts, value, strict=True)):
+        return value
+    made = tuple(parts)
+    copies.append(Copied(value, made))
+    return made
+
+
+def _each_once(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
     if len(args) < 2 and not any(_overlaps_itself(arg, set()) for arg in args):
         return tuple(args), []
     held = [_held_by_objects(arg) for arg in args]

@@ -1,8 +1,11 @@
 """Arguments that share lists and arrays with others, or within themselves."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
+import astad
 from astad import gradient
 from astad.errors import Unsupported
 
@@ -144,3 +147,90 @@ def test_a_write_to_a_container_of_an_array_that_overlaps_itself():
 
     with pytest.raises(Unsupported, match="of which several places share memory"):
         gradient(noted, [windows()])
+
+
+# --- a tuple that is found elsewhere, too ---------------------------------------------------------
+
+SHARED = (1.0, 2.0)
+
+
+class Holding:
+    shared = SHARED
+
+
+def plainly(p):
+    return p[0] * 3 + SHARED[0] * 10
+
+
+def with_a_context(p):
+    with contextlib.nullcontext(p) as q:
+        return q[0] * 3 + SHARED[0] * 10
+
+
+def with_a_default(p, w=SHARED):
+    with contextlib.nullcontext(p) as q:
+        return q[0] * 3 + w[0] * 10
+
+
+def with_an_attribute_of_a_class(p):
+    with contextlib.nullcontext(p) as q:
+        return q[0] * 3 + Holding.shared[0] * 10
+
+
+def by_a_helper(p):
+    with contextlib.nullcontext(SHARED) as q:
+        return p[0] * 3 + tens(q)
+
+
+def tens(w):
+    return sum(w[:1]) * 10
+
+
+def by_unpacking(p):
+    with contextlib.nullcontext(p) as q:
+        (a, _), (b, _) = q, SHARED
+        return a * 3 + b * 10
+
+
+def by_iteration(p):
+    with contextlib.nullcontext(p) as q:
+        return next(iter(q)) * 3 + [*SHARED][0] * 10
+
+
+def by_identity(p):
+    with contextlib.nullcontext(p) as q:
+        return q[0] * (3 if q is SHARED else 5) + SHARED[0] * 10
+
+
+OF_TUPLES = [
+    plainly, with_a_context, with_a_default, with_an_attribute_of_a_class, by_a_helper,
+    by_unpacking, by_iteration, by_identity,
+]  # fmt: skip
+
+
+@pytest.mark.order_matters
+@pytest.mark.parametrize("f", OF_TUPLES, ids=lambda f: f.__name__)
+def test_a_tuple_has_the_derivative_of_the_argument_alone(f):
+    for _ in range(8):
+        assert astad.gradient(f, SHARED) == ((3.0, 0.0),)
+        assert astad.pullback(f, SHARED)[1](1.0) == ((3.0, 0.0),)
+
+
+@pytest.mark.order_matters
+def test_a_tuple_in_a_tuple_has_too():
+    def f(p):
+        with contextlib.nullcontext(p) as q:
+            return q[1][0] * 3 + SHARED[0] * 10 + q[0]
+
+    for _ in range(4):
+        assert astad.gradient(f, (5.0, SHARED)) == ((1.0, (3.0, 0.0)),)
+
+
+def test_tuples_in_tuples_may_be_many_and_deep():
+    deep = wide = (1.0,)
+    for _ in range(200):
+        deep = (2.0, deep)
+    for _ in range(60):
+        wide = (wide, wide)
+    assert astad.pullback(lambda p: p[0] * p[1][0], deep)[1](1.0)[0][0] == 2.0
+    assert astad.pullback(lambda p: 3.0, wide)[0] == 3.0
