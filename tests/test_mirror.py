@@ -32,6 +32,8 @@ TOPIC_FILES = {
     "compiler/test_golden.py": "texts of generated code",
     "compiler/test_texts.py": "that the texts of many programs stay",
     "test_package.py": "public names, start-up, packaging",
+    "compiler/analysis/test_effects.py": "containers that a call may write unseen",
+    "tangents/test_held.py": "containers of classes with methods of their own",
     "compiler/analysis/test_entries.py": "what the rows say of single entries",
     "compiler/reverse_mode/test_powers.py": "powers, real and complex",
     "importing/test_requirements_cache.py": "what the disk cache promises",

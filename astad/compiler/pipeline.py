@@ -8,7 +8,6 @@ from types import FunctionType
 
 from astad.code_objects import HeldFunction, writes_captured
 from astad.compiler.analysis.attempts import Allowed, find_allowed
-from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.paths import TO_RESULT, find_paths, reached_as_zero, reached_at_times
 from astad.compiler.analysis.space import Space
@@ -21,8 +20,9 @@ from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.flow import live_at_head
 from astad.compiler.ir.kinds import INERT, NOTHING, UNKNOWN, Kind, is_array, is_literal
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Const, Program
+from astad.compiler.ir.nodes import Bind, Call, Const, Prim, Program
 from astad.compiler.ir.outline import is_taped, outline
+from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
 from astad.compiler.lower.function import lower_function
 from astad.compiler.printing import Part, print_parts
 from astad.compiler.reverse_mode.adjoint_accumulators import may_be_none
@@ -44,6 +44,7 @@ from astad.compiler.specialise.webs import name_apart, rename_rebound
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.attempts import write_attempts
 from astad.compiler.tidying import shortened
+from astad.rules.registry import lookup
 from astad.slotted import dataclass, replace
 
 __all__ = ["Compiled", "Stages", "compile_function"]
@@ -378,7 +379,7 @@ def _is_unsafe(given: _Asked, program: Program, facts: Facts) -> bool:
     """May containers among the arguments be written while their parts go by names? Or is there a
     part of an object that has a gradient in some runs only, and the text cannot tell in which?
     """
-    if may_write_containers(program, facts):
+    if _may_write_containers(program, facts):
         return True
     at_times = reached_at_times(program, facts)
     if not at_times or given.forward:
@@ -386,6 +387,33 @@ def _is_unsafe(given: _Asked, program: Program, facts: Facts) -> bool:
     parts = at_times.intersection(param.name for param in program.params)
     is_told = all(may_be_none(name, facts) for name in at_times)
     return given.again or not is_told or not parts.isdisjoint(reached_as_zero(program, facts))
+
+
+READING = {*BINARY, *UNARY, *COMPARE, "tuple", "list", "dict", "slice", "unpack", "format", "join"}
+"""Operations that write none of their operands."""
+
+
+def _may_write_containers(program: Program, facts: Facts) -> bool:
+    """Is anything called, with a derivative, that could write what it is not even given?"""
+    text = outline(program)
+    given = [param.name for param in program.params]
+    found = [str(node.target) for node in text.calls_of("global") if node.target not in facts.known]
+    strange = any(facts.kind_of(name) == UNKNOWN for name in (*given, *found))
+    return any(
+        facts.treatment.get(id(node)) == "dispatch" and not _is_harmless(node, facts, strange)
+        for node in text.calls
+    )
+
+
+def _is_harmless(node: Call, facts: Facts, strange: bool) -> bool:
+    """Numbers and arrays come of it, or what has been made here; an operator on an object of the
+    user's may do anything.
+    """
+    operands_known = all(facts.kind_of(arg) != UNKNOWN for arg in node.args)
+    if isinstance(node.fn, Prim):
+        return operands_known or (node.fn.name in READING and not strange)
+    known = facts.known.get(str(node.fn))
+    return lookup(known) is not None and (operands_known or not strange)
 
 
 def _settled(

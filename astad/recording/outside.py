@@ -31,7 +31,7 @@ from astad.recording.recording import (
     is_array,
 )
 from astad.runtime.cotangents.snapshots import attributes_of
-from astad.tangents.held import items_of, pairs_of
+from astad.tangents.unasked import items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS
 from astad.tangents.zero import is_number as is_any_number
 

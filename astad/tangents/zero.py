@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.tangents.held import items_of, pairs_of
-from astad.tangents.unasked import has_in_class
+from astad.tangents.unasked import has_in_class, items_of, pairs_of
 
 __all__ = [
     "BY_VALUE",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import astad
-from astad.tangents.held import items_of, pairs_of
+from astad.tangents.unasked import items_of, pairs_of
 
 
 class Backwards(list):

@@ -10,8 +10,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.cotangents.owners import may_overlap_itself, owner_of
-from astad.tangents.held import items_of, pairs_of
-from astad.tangents.unasked import callable_name
+from astad.tangents.unasked import callable_name, items_of, pairs_of
 from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, has_identity, is_differentiable
 
 __all__ = ["Copied", "contents_of", "separated", "written_twice"]

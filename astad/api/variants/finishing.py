@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from astad.runtime.guarded import FLOATS
-from astad.tangents.held import items_of, pairs_of
 from astad.tangents.objects import Tangent
-from astad.tangents.unasked import has_in_class
+from astad.tangents.unasked import has_in_class, items_of, pairs_of
 from astad.tangents.zero import handed_out, is_differentiable, zero_like
 
 __all__ = ["apart", "are_ready", "finished", "finished_leaf", "is_none", "real_path"]

@@ -14,9 +14,8 @@ from typing import Any
 
 from astad.api.variants.finishing import is_none
 from astad.runtime.guarded import FLOATS, INERT_TYPES
-from astad.tangents.held import items_of, pairs_of
 from astad.tangents.objects import Tangent
-from astad.tangents.unasked import has_in_class
+from astad.tangents.unasked import has_in_class, items_of, pairs_of
 from astad.tangents.zero import has_identity, is_differentiable, zero_like
 
 __all__ = ["Plan", "Unplanned", "plan_of"]

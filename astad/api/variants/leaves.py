@@ -25,9 +25,8 @@ from astad.errors import Unsupported, WrongCall
 from astad.runtime.cotangents.owners import may_overlap_itself
 from astad.runtime.cotangents.snapshots import attributes_of
 from astad.spelling import has_literal, spelled
-from astad.tangents.held import items_of, pairs_of
 from astad.tangents.objects import Tangent
-from astad.tangents.unasked import callable_name, has_in_class
+from astad.tangents.unasked import callable_name, has_in_class, items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, is_differentiable, is_number
 
 __all__ = [

@@ -30,7 +30,7 @@ from astad.runtime.core.full_rules import (
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.operations.array_overrides import first_by_class, reads_memory
-from astad.tangents.held import items_of
+from astad.tangents.unasked import items_of
 
 __all__ = ["arguments", "by_array_function", "in_order"]
 

@@ -58,8 +58,8 @@ from astad.runtime.unseen.unrecorded import (
     run_unrecorded,
 )
 from astad.tangents.add import add
-from astad.tangents.held import items_of
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import items_of
 from astad.tangents.zero import has_identity
 
 __all__ = ["leads_on", "reads_nothing", "reads_state"]

@@ -19,7 +19,7 @@ from astad.runtime.core.full_rules import Cotangents, Record, Value
 from astad.runtime.cotangents.owners import attribute_store, slots_of, stored_in
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.cotangents.snapshots import CELL, is_full
-from astad.tangents.held import items_of, pairs_of
+from astad.tangents.unasked import items_of, pairs_of
 from astad.tangents.zero import has_identity, is_number
 
 __all__ = ["handed_on", "is_same", "matching", "seeded"]

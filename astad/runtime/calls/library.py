@@ -72,9 +72,8 @@ from astad.runtime.unseen.foreign_iterators import came_from, holds_no_number
 from astad.runtime.unseen.unrecorded import as_it_is
 from astad.runtime.unseen.writing_code import writers_behind
 from astad.tangents.arrays import project
-from astad.tangents.held import items_of, pairs_of
 from astad.tangents.objects import Tangent
-from astad.tangents.unasked import as_it_lies, callable_name
+from astad.tangents.unasked import as_it_lies, callable_name, items_of, pairs_of
 from astad.tangents.zero import has_identity
 
 __all__ = [

@@ -42,8 +42,7 @@ from astad.runtime.cotangents.owners import class_dict
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.operations.class_attributes import places_of_member
 from astad.runtime.unseen.unrecorded import run_unrecorded
-from astad.tangents.held import pairs_of
-from astad.tangents.unasked import as_it_lies, dict_of, mro_of
+from astad.tangents.unasked import as_it_lies, dict_of, mro_of, pairs_of
 
 __all__ = ["recorded_new"]
 

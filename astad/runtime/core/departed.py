@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from astad.runtime.cotangents.owners import memory_of, slots_of, stored_in
-from astad.tangents.held import items_of
+from astad.tangents.unasked import items_of
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, home_of, is_number
 
 __all__ = ["Departed", "Origin", "is_of_user", "keys_of", "numbers_held"]

@@ -31,8 +31,7 @@ import numpy as np
 from astad.errors import RuleError, Unsupported
 from astad.runtime.cotangents.owners import Array, stored_in
 from astad.runtime.cotangents.snapshots import Node, attributes_of, snapshot
-from astad.tangents.held import items_of, pairs_of
-from astad.tangents.unasked import callable_name
+from astad.tangents.unasked import callable_name, items_of, pairs_of
 from astad.tangents.zero import has_identity
 
 __all__ = [

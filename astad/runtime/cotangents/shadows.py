@@ -47,10 +47,9 @@ from astad.runtime.cotangents.owners import (
 from astad.runtime.cotangents.slot_shadows import SlotShadows
 from astad.runtime.cotangents.snapshots import Node, attributes_of
 from astad.tangents.arrays import project
-from astad.tangents.held import pairs_of
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
-from astad.tangents.unasked import has_in_class
+from astad.tangents.unasked import has_in_class, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, home_of, is_number
 
 __all__ = ["OF_THE_PROGRAM", "Shadows", "may_hold"]

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.runtime.cotangents.owners import mapping_of, slots_of, stored_in
-from astad.tangents.held import items_of, pairs_of
+from astad.tangents.unasked import items_of, pairs_of
 from astad.tangents.zero import BY_VALUE, home_of, is_number
 
 __all__ = ["CELL", "LEAVES", "Node", "snapshot", "attributes_of", "is_full"]

@@ -40,7 +40,7 @@ from astad.runtime.operations.comparisons import not_contains
 from astad.runtime.text.texts import TEXTS, follow
 from astad.runtime.unseen.unrecorded import is_of_program, run_unrecorded
 from astad.runtime.unseen.writing_code import QUIET, writers_behind, writes_in
-from astad.tangents.held import items_of
+from astad.tangents.unasked import items_of
 from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = [

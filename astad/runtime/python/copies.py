@@ -42,7 +42,7 @@ from astad.runtime.python.copied_by_hooks import (
 )
 from astad.runtime.python.copied_iterators import REDUCED_ITERATORS
 from astad.tangents.add import add
-from astad.tangents.held import items_of, pairs_of
+from astad.tangents.unasked import items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS, has_identity
 
 __all__: list[str] = []

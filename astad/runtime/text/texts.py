@@ -60,9 +60,8 @@ from astad.runtime.cotangents.owners import (
 )
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.unseen.foreign_iterators import holds_no_number
-from astad.tangents.held import items_of, pairs_of
 from astad.tangents.refused import Refused
-from astad.tangents.unasked import callable_name
+from astad.tangents.unasked import callable_name, items_of, pairs_of
 from astad.tangents.zero import has_identity
 
 __all__ = [

@@ -32,8 +32,7 @@ from astad.errors import Unsupported
 from astad.runtime.core.full_rules import Value
 from astad.runtime.cotangents.owners import memory_of
 from astad.runtime.cotangents.snapshots import LEAVES, Node, snapshot
-from astad.tangents.held import items_of, pairs_of
-from astad.tangents.unasked import callable_name, has_in_class
+from astad.tangents.unasked import callable_name, has_in_class, items_of, pairs_of
 from astad.tangents.zero import has_identity, is_differentiable, is_number
 
 __all__ = ["held_out_of_sight", "may_pass", "parts_within", "refuse_out_of_sight"]

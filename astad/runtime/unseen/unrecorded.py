@@ -31,8 +31,8 @@ from astad.runtime.core.versions import Call, Versions
 from astad.runtime.cotangents.owners import attribute_store, mapping_of, slots_of, stored_in
 from astad.runtime.cotangents.shadows import Shadows, may_hold
 from astad.runtime.cotangents.snapshots import CELL, LEAVES, is_full
-from astad.tangents.held import items_of, pairs_of
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import items_of, pairs_of
 from astad.tangents.zero import OF_PROGRAMS, has_identity, home_of, is_number
 
 __all__ = [

@@ -49,7 +49,7 @@ from astad.runtime.core.full_rules import Value
 from astad.runtime.cotangents.owners import slots_of, stored_in
 from astad.runtime.cotangents.snapshots import is_full
 from astad.runtime.unseen.unrecorded import is_of_program
-from astad.tangents.held import items_of
+from astad.tangents.unasked import items_of
 from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, home_of
 
 __all__ = [
