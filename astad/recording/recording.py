@@ -132,10 +132,11 @@ def is_of_constants(v: Any) -> bool:
     """May it be kept as a constant, which the text copies: an array of places, or of numbers, in
     the order in which NumPy lays out a copy?
     """
-    if is_of_places(v):
-        return True
-    is_row = type(v) is np.ndarray and v.ndim > 0 and v.dtype == np.float64
-    return is_row and v.flags.c_contiguous and v.size <= LARGE
+    return is_of_places(v) or (is_of_numbers(v) and v.flags.c_contiguous and v.size <= LARGE)
+
+
+def is_of_numbers(v: Any) -> bool:
+    return type(v) is np.ndarray and v.ndim > 0 and v.dtype == np.float64
 
 
 SMALL = 16
@@ -432,12 +433,15 @@ class Recording:
             return name
         if found is LOST:
             self.refuse("a number of a function inside, whose derivative was taken, is used after")
+        if found is None and len(self.levels) > 1 and id(v) in self.made and is_of_numbers(v):
+            self._settle_outside(v)
+            found = self._found(v)
         if found is None and (_is_small(v) or self.is_settled(v)):
             self._expect_whole(v)
             found = self.name()
             is_short = _is_small(v)
             self.say(f"{found} = {self._copy_of(v, is_short=is_short)}")
-            self._steady.add(found)
+            self._note_steady(found)
             self.array(v, found)
             if is_of_constants(v) and id(v) in self.made and len(self.levels) == 1:
                 self._settled.add(id(v))
@@ -453,6 +457,13 @@ class Recording:
         if not stem or not v.ndim:
             return f"{self.constant(v.copy())}.copy()"
         return f"{self.constant(own_copy)}({self.constant(v.copy())}, '{stem}{v.ndim}')"
+
+    def _settle_outside(self, a: np.ndarray[Any, Any]) -> None:
+        """An array of constants of the outermost function, which one inside uses."""
+        self._expect_whole(a)
+        name = self.name(arrived=True)
+        self.say(f"{name} = {self._copy_of(a, is_short=_is_small(a))}", arrived=True)
+        self.array(a, name, arrived=True)
 
     def _expect_whole(self, a: np.ndarray[Any, Any]) -> None:
         """A part of an array that the text has would be a copy of what that holds now."""
@@ -491,7 +502,12 @@ class Recording:
 
     def stays_steady(self, a: np.ndarray[Any, Any]) -> None:
         """It was, and has been changed by what is."""
-        self._steady.add(self.words[id(a)])
+        self._note_steady(self.words[id(a)])
+
+    def _note_steady(self, name: str) -> None:
+        """A function inside has names of its own, which are others than these."""
+        if len(self.levels) == 1:
+            self._steady.add(name)
 
     def written_apart(self, a: np.ndarray[Any, Any], *others: Any) -> bool:
         """Is such an array written to with what is no more than that? Then the text is told nothing
@@ -654,7 +670,7 @@ class Recording:
         name = self.name()
         self.say(f"{name} = {text}")
         if is_steady:
-            self._steady.add(name)
+            self._note_steady(name)
         return name
 
     def _is_of_steady(self, text: str) -> bool:
@@ -730,7 +746,7 @@ class Recording:
         """An array that is the same in every run, which may write into it."""
         given, line = self.given(self.constant(y.copy()), stem), self.name()
         self.say(f"{line} = {given}.copy()")
-        self._steady.add(line)
+        self._note_steady(line)
         return self.array(y, line)
 
     def given(self, expression: str, stem: str, path: str | None = None) -> str:

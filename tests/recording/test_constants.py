@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import astad
 from astad.runtime.core.variants import variants_of
 
 from .recorded_runs import agree, opaque, recorded_backwards
@@ -195,7 +196,170 @@ def diagonal_by_einsum(x):
     return dd.sum() * x[1]
 
 
+def used_by_a_function_inside(x):
+    x = opaque(x)
+    g = np.linspace(0, 1, 25)
+    f = lambda t: ((g[:3] * t) ** 2).sum()
+    d = astad.grad(f)(x)
+    h = np.exp(x[0]) * np.eye(3)
+    return (h @ d).sum()
+
+
+def names_of_a_function_inside(x):
+    x = opaque(x)
+    w = np.zeros(3)
+
+    def f(t):
+        e = np.eye(3)
+        k = e * 2.0
+        return (k @ t) @ t
+
+    g1 = astad.grad(f)(x)
+    e = np.exp(x[0]) * np.eye(3)
+    k = e * 3.0 + np.ones((3, 3)) * x[1]
+    return g1.sum() + (k @ x).sum()
+
+
+def put_and_copied(x):
+    x = opaque(x)
+    t = np.arange(20.0)
+    np.put(t, [1, 2], [5.0, 6.0])
+    t[3] += x[0]
+    np.copyto(t[5:8], x)
+    r = np.resize(t, (4, 5))
+    return (r**2).sum()
+
+
+def filled_diagonals(x):
+    x = opaque(x)
+    a = np.full((5, 5), 2.0)
+    np.fill_diagonal(a, x[0])
+    b = np.triu(np.ones((5, 5)))
+    b[np.tril_indices(5, -1)] = x[1]
+    return np.linalg.det(a * b)
+
+
+def rows_and_columns_in_loops(x):
+    x = opaque(x)
+    a = np.ones((4, 5))
+    for i, row in enumerate(a):
+        row[i] = x[i % 3]
+    for v in a.T:
+        v += x[0]
+    return (a**2).sum()
+
+
+def draws_changed_in_place(x):
+    x = opaque(x)
+    rng = np.random.default_rng(3)
+    z = rng.normal(size=30)
+    z -= z.mean()
+    z /= z.std()
+    z.shape
+    q = np.sort(z)
+    z[0] = x[0]
+    return (z**2).sum() * x[1] + q[0] * x[2]
+
+
+def buffers_under_two_names(x):
+    x = opaque(x)
+    buf = [np.zeros(20) for _ in range(3)]
+    alias = buf[1]
+    buf[1][4] = x[0]
+    alias[5] = x[1]
+    buf[0] += alias
+    return sum((b**2).sum() for b in buf) * x[2]
+
+
+def exchanged(x):
+    x = opaque(x)
+    a = np.zeros(20)
+    b = a
+    a = a + 1.0
+    b[3] = x[0]
+    a[3] = x[1]
+    a, b = b, a
+    return a.sum() * b.sum() * x[2]
+
+
+def part_of_a_part(x):
+    x = opaque(x)
+    a = np.arange(12.0).reshape(3, 4)
+    b = a[1]
+    c = b[1:3]
+    a *= 2.0
+    c += x[0]
+    s = a.sum(axis=0)
+    b[0] = x[1]
+    return (s**2).sum() + (a**2).sum() + (c * x[2]).sum()
+
+
+def branch_on_a_grid(x):
+    x = opaque(x)
+    t = np.linspace(0, 1, 20)
+    if t.mean() > 0.4:
+        t = t**2
+    t = t if t[-1] > 0.9 else t * x[0]
+    n = int(t.sum())
+    return (t[:n] * x[0]).sum() + n * x[1]
+
+
+def masks_that_change(x):
+    x = opaque(x)
+    a = np.zeros(20)
+    m = np.arange(20) % 3 == 0
+    a[m] = 1.0
+    a[~m] = x[0]
+    m[0] = False
+    a[m] += x[1]
+    return (a**2).sum()
+
+
+def written_through_a_transpose(x):
+    x = opaque(x)
+    a = np.zeros((3, 20))
+    v = a.T
+    v[2] = x
+    w = v[3:5]
+    w[...] = x * 2
+    np.add(a[0], 1.0, out=a[0])
+    return (a**2).sum()
+
+
+def complex_waves(x):
+    x = opaque(x)
+    z = np.exp(1j * np.linspace(0, 3, 20))
+    z[0] = x[0]
+    z *= x[1]
+    return np.abs(z.sum()) ** 2
+
+
+def empty_then_filled(x):
+    x = opaque(x)
+    a = np.empty((4, 4))
+    a[:] = 0.5
+    a.flat[::5] = x[0]
+    a[0] += a[1]
+    b = a.copy()
+    a.T[1] = x[1]
+    return (a @ b).sum()
+
+
 PROGRAMS = [
+    used_by_a_function_inside,
+    names_of_a_function_inside,
+    put_and_copied,
+    filled_diagonals,
+    rows_and_columns_in_loops,
+    draws_changed_in_place,
+    buffers_under_two_names,
+    exchanged,
+    part_of_a_part,
+    branch_on_a_grid,
+    masks_that_change,
+    written_through_a_transpose,
+    complex_waves,
+    empty_then_filled,
     assembled_by_constants,
     rows_of_constants,
     rows_of_numbers,
