@@ -77,6 +77,10 @@ def method_of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords)
         name, args = "copy", ()
     if name == "fill" and len(args) == 1 and not keywords:
         return operations.setitem(run, o, ..., args[0])
+    if name == "put":
+        return run.call(np.put, o, *args, **keywords)
+    if name == "sort" and all(type(v) is int for v in (*args, *keywords.values())):
+        return operations.setitem(run, o, ..., run.call(np.sort, o, *args, **keywords))
     if name in _WRITING or name.startswith("__"):
         recording.refuse(f"ndarray.{name}")
     _, keywords = without_out(name, (), keywords)
@@ -93,7 +97,7 @@ def method_of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords)
     if name == "squeeze":
         return squeezed(run, o, *args, **keywords)
     y = operations.computed(run, getattr(np.ndarray, name), o, *args, **keywords)
-    if name in ("item", "tolist") and o.dtype.kind in "iu":
+    if name in ("item", "tolist") and o.dtype.kind in "iu" and recording.holds_moving(o):
         recording.settles_wholes = True  # of Python's ints nobody tells what becomes
     if name == "reshape" and o.ndim and not y.ndim:
         return squeezed(run, o)
@@ -118,7 +122,7 @@ _COUNTING = ("diagonal", "repeat", "reshape", "swapaxes", "take", "trace", "tran
 """Methods of arrays that are given counts, places and axes alone."""
 
 
-_WRITING = ("sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield",
+_WRITING = ("sort", "fill", "resize", "itemset", "partition", "setflags", "setfield",
             "byteswap", "tofile", "dump", "dumps")  # fmt: skip
 
 

@@ -568,3 +568,56 @@ def test_a_stream_without_it_is_refused_with_what_helps():
     _begin()
     with pytest.raises(Unsupported, match="if what it hands out is data, call astad.dropgrad"):
         astad.gradient(lambda x: next(halves) * x, 2.0)
+
+
+def nothing(x):
+    return
+    yield x
+
+
+def never(x):
+    if False:
+        yield x
+
+
+class Nothing:
+    def __iter__(self):
+        return
+        yield
+
+
+def logged(log):
+    log.append("begun")
+    return 3.0
+    yield
+
+
+def through(x, log):
+    found = yield from logged(log)
+    yield found * x
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: sum(nothing(x)) + x * x,
+        lambda x: x * x + len(list(never(x))),
+        lambda x: sum([*Nothing(), x]) * x,
+        lambda x: next(nothing(x), x) * x,
+        lambda x: x * x + sum(v * x for v in never(x)),
+    ],
+)
+def test_generators_without_a_yield_that_is_reached(f):
+    for x in (2.0, -1.5, 0.3, 2.0):
+        assert gradient(f, x) == (2 * x,)
+
+
+def test_what_such_a_generator_does_is_done_when_it_is_drawn_from():
+    def f(x, log):
+        made = logged(log)
+        before = len(log)
+        return sum(through(x, log)) * x + len(list(made)) + before
+
+    log = []
+    assert gradient(lambda x: f(x, log), 2.0) == (12.0,)
+    assert log == ["begun", "begun"]

@@ -345,7 +345,19 @@ def empty_then_filled(x):
     return (a @ b).sum()
 
 
+def sorted_in_place(x):
+    c = np.array([3.0, 1.0, 2.0] * 7)
+    c.sort()
+    x = opaque(x)
+    rows = np.outer([2.0, 1.0, 3.0], x)
+    rows.sort(axis=0)
+    rows[1].sort()
+    c.put([0, -1], x[:2])
+    return (c * x[0]).sum() + (rows * np.arange(9.0).reshape(3, 3)).sum()
+
+
 PROGRAMS = [
+    sorted_in_place,
     used_by_a_function_inside,
     names_of_a_function_inside,
     put_and_copied,

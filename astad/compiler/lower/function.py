@@ -17,8 +17,9 @@ from __future__ import annotations
 import ast
 import builtins
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from textwrap import dedent, indent
+from typing import Any  # trees: gast ships no types
 
 import gast
 
@@ -27,8 +28,9 @@ from astad.compiler.frontend.locate import remember_source
 from astad.compiler.frontend.module_text import Position
 from astad.compiler.frontend.parse import Tree, read
 from astad.compiler.frontend.scope import Scope, detach
-from astad.compiler.ir.nodes import Const, Exit, Program
-from astad.compiler.ir.walk import falls_through
+from astad.compiler.ir.nodes import Call, Const, Exit, Loop, Node, Program
+from astad.compiler.ir.outline import YIELD
+from astad.compiler.ir.walk import falls_through, walk
 from astad.compiler.lower import (
     assignments,
     branches,
@@ -121,8 +123,32 @@ def _body(b: Builder, tree: Tree) -> None:
         b.emit(Exit("return", b.operand(tree.node.body), tree.node.body.lineno))
         return
     b.statements(tree.node.body)
+    if _has_yield(tree.node.body) and not any(_is_yield(node) for node in walk(tuple(b.block))):
+        b.block.insert(0, _never_yielding(b, tree.line))
     if falls_through(tuple(b.block[-1:])):
         b.emit(Exit("return", Const(None), getattr(tree.node.body[-1], "end_lineno", tree.line)))
+
+
+def _has_yield(statements: Sequence[Any]) -> bool:
+    """Of the function itself, in code that is never reached too."""
+    inner = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
+    nodes = [each for each in statements if not isinstance(each, inner)]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, (gast.Yield, gast.YieldFrom)):
+            return True
+        nodes += [each for each in gast.iter_child_nodes(node) if not isinstance(each, inner)]
+    return False
+
+
+def _is_yield(node: Node) -> bool:
+    return isinstance(node, Call) and node.fn == YIELD
+
+
+def _never_yielding(b: Builder, line: int) -> Node:
+    """``for _ in (): yield``: what makes a function a generator whose own ``yield`` is left out."""
+    found = Call(None, YIELD, (Const(None),), (), line)
+    return Loop(b.names.fresh("_"), Const(()), (found,), (), line)
 
 
 def _make_cells(b: Builder, line: int) -> None:
