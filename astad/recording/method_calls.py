@@ -29,6 +29,7 @@ from astad.recording.ruled_calls import (
     as_count,
     expect_inert,
     expect_plain,
+    expect_shape,
     is_put_somewhere,
     leaf,
     operand_of,
@@ -77,6 +78,10 @@ def method_of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords)
         name, args = "copy", ()
     if name == "fill" and len(args) == 1 and not keywords:
         return operations.setitem(run, o, ..., args[0])
+    is_few = o.dtype == np.float64 and 0 < o.size <= FEW and o.ndim > 0
+    if name == "tolist" and is_few and recording.is_followed(o):
+        expect_shape(run, o)
+        return _listed(run, o, ())
     if name == "put":
         return run.call(np.put, o, *args, **keywords)
     if name == "sort" and all(type(v) is int for v in (*args, *keywords.values())):
@@ -108,6 +113,18 @@ def method_of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords)
     parts = [recording.word(arg) for arg in args]
     parts += [f"{key}={recording.word(value)}" for key, value in keywords.items()]
     return recording.result(f"{recording.word(o)}.{name}({', '.join(parts)})", y)
+
+
+FEW = 200
+"""Numbers of an array that are written out one by one as a list of them."""
+
+
+def _listed(run: Run, a: Any, at: tuple[int, ...]) -> Any:
+    """``a.tolist()``, or of the part ``at`` a place: a list for each axis that is left."""
+    if len(at) == a.ndim:
+        place = ", ".join(map(str, at))
+        return run.recording.result(f"float({run.recording.word(a)}[{place}])", float(a[at]))
+    return run.recording.fresh([_listed(run, a, (*at, k)) for k in range(a.shape[len(at)])])
 
 
 _OWN_VALUE = ("copy", "item", "tolist", "conjugate", "conj", "squeeze", "sum", "max", "min", "mean")

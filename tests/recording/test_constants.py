@@ -406,6 +406,26 @@ def test_they_are_right(f):
         np.testing.assert_allclose(np.sum(bar * v), slope, rtol=1e-7)
 
 
+def listed(x):
+    x = opaque(x)
+    total = 0.0
+    for row in np.outer(x, x).tolist():
+        for v in row:
+            total += v * v
+    first, second, *_ = x.tolist()
+    return total * first + second
+
+
+@pytest.mark.parametrize("f", [listed], ids=lambda f: f.__name__)
+def test_arrays_of_other_lengths(f):
+    for n in (3, 3, 3, 3, 4, 4, 4, 2, 3):
+        x, v, h = np.linspace(0.5, 1.5, n), np.cos(np.arange(n)), 1e-5
+        y, (bar,) = agree(f, x)
+        slope = (f(x + h * v) - f(x - h * v)) / (2 * h)
+        assert y == f(x)
+        np.testing.assert_allclose(np.sum(bar * v), slope, rtol=1e-7)
+
+
 def test_what_constants_give_is_no_line_of_the_text():
     def f(x):
         t = np.linspace(0.0, 1.0, 30)

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from astad.api.variants.kinds_of_values import kinds_of
+from astad.api.variants.kinds_of_values import kinds_of, word_of_data
 from astad.api.variants.loading import fill_compiler
 from astad.api.variants.whole import whole
 from astad.api.variants.wiring import fused_for
@@ -99,7 +99,7 @@ def _left(fn: FunctionType, given: Sequence[Any], places: Sequence[int]) -> list
     kinds = kinds_of(given, (), open_=True)
     made = compile_function(
         fn, [read_kind(word) for word in kinds], [at in places for at in range(len(given))],
-        fused=True, only_fused=True,
+        fused=True, only_fused=True, kind_of=lambda value: read_kind(word_of_data(value)),
     )  # fmt: skip
     stages, first = made.stages, fn.__code__.co_firstlineno + 1
     causes = [each.cause for each in find_left(stages.specialised, stages.facts)]
