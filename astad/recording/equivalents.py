@@ -23,7 +23,7 @@ from astad.rules.safe import alive, alive_sum, safe_product, safe_quotient
 from astad.tangents.arrays import full
 from astad.tangents.sums import sum_over
 
-__all__ = ["EQUIVALENTS", "HELPERS", "is_same"]
+__all__ = ["EQUIVALENTS", "HELPERS", "expect_quiet", "is_same"]
 
 HELPERS = "astad.rules.", "astad.tangents.", "astad.runtime.scipy.quantiles"
 """Where the functions are that formulas call, and texts in the place of a library's."""
@@ -82,19 +82,24 @@ def _first(items: Items, key: Any, before: Any, name: str, default: Any) -> Any:
 
 def sorted_(items: Items, *, key: Any = None, reverse: bool = False) -> Any:
     """By insertion, from the end: stable, as Python's own."""
+    given = list(items)
+    asked = given if key is None else [key(item) for item in given]
+    expect_quiet(asked)
+    if reverse:
+        given, asked = given[::-1], asked[::-1]
     found: list[Any] = []
     keys: list[Any] = []
-    given = list(items)
-    if reverse:
-        given = given[::-1]
-    for item in given:
-        asked = item if key is None else key(item)
+    for item, own in zip(given, asked):
         at = len(found)
-        while at > 0 and asked < keys[at - 1]:
+        while at > 0 and own < keys[at - 1]:
             at = at - 1
         found.insert(at, item)
-        keys.insert(at, asked)
+        keys.insert(at, own)
     return found[::-1] if reverse else found
+
+
+def expect_quiet(keys: Items) -> None:
+    """Python compares some of them more than once: a comparison may do no more than compare."""
 
 
 def map_(fn: Any, *iterables: Items) -> Any:

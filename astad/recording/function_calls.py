@@ -26,7 +26,7 @@ from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from astad.recording import attributes, copies, draws, operations, views
 from astad.recording.class_calls import filled_by_base, filter_warnings, made_by_new, repr_of
-from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, is_same
+from astad.recording.equivalents import COUNT_ELEMENTS, EQUIVALENTS, expect_quiet, is_same
 from astad.recording.method_calls import equivalent, joining, sort_items, update_dict
 from astad.recording.numpy_in_python import (
     IN_PYTHON,
@@ -42,6 +42,7 @@ from astad.recording.recording import (
     is_array,
     without_wholes,
 )
+from astad.recording.repeatable import acts
 from astad.recording.ruled_calls import expect_inert, expect_plain, expect_shape, leaf
 from astad.recording.run import Run, name_of
 from astad.rules.kinks import along_kink, at_kink, lost_at_kink
@@ -49,6 +50,7 @@ from astad.rules.numpy.scatter import added_at, scattered
 from astad.rules.safe import along_point, bar_along_point
 from astad.runtime.containers.adders import count_one, put_pair
 from astad.runtime.iteration.generators import resume
+from astad.tangents.unasked import lookup_in_class
 
 __all__ = ["FUNCTIONS", "OF_OBJECTS", "pure"]
 
@@ -246,6 +248,21 @@ OF_OBJECTS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
+def _expect_quiet(run: Run, keys: Any) -> None:
+    """Nobody sees how often they are compared: no code of theirs does more than that."""
+    waiting, kinds = [*keys], set[type]()
+    while waiting:
+        each = waiting.pop()
+        kinds.add(type(each))
+        if isinstance(each, (tuple, list)):
+            waiting += each
+    for kind in kinds:
+        for name in ("__lt__", "__gt__", "__eq__"):
+            method = lookup_in_class(kind, name)
+            if isinstance(method, types.FunctionType) and acts(method):
+                run.recording.refuse(f"{kind.__name__}.{name} does more than compare")
+
+
 def _callable(run: Run, v: Any) -> bool:
     if is_made_by_class(type(v)) and not isinstance(v, type):
         return attributes.in_class(run, type(v), "__call__") is not None
@@ -410,6 +427,7 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
     object.__init__: lambda run, o, *args: None,
     tuple.__new__: lambda run, cls, *args: made_by_new(run, cls, tuple.__new__, args),
     scattered: lambda run, *args: leaf(run, scattered, args, {}),
+    expect_quiet: _expect_quiet,
     added_at: lambda run, *args: leaf(run, added_at, args, {}),
     is_not_written: lambda run, what: run.recording.refuse(what),
     is_of_floats: lambda run, y: is_of_floats(y),  # the text is for these kinds

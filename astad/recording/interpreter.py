@@ -22,7 +22,7 @@ from astad.recording import (
     operations,
 )
 from astad.recording.outside import Asked, Outside
-from astad.recording.recording import Recording, Unrecordable
+from astad.recording.recording import Recording, Unrecordable, is_array
 from astad.recording.run import Run
 from astad.recording.writes import Writes
 from astad.runtime.core.variants import bound_arguments
@@ -170,6 +170,9 @@ class Interpreter(Run):
         self.recording.require(f"{name}.__code__ is {constant(fn.__code__)}")
         if fn.__defaults__:
             self.recording.require(f"{name}.__defaults__ is {constant(fn.__defaults__)}")
+        for k, value in enumerate(fn.__defaults__ or ()):
+            if is_array(value):  # others are looked up where they are used
+                self.outside.read(fn, "default", k, value, f"{{}}.__defaults__[{k}]")
         if fn.__kwdefaults__:
             defaults = self.outside.read(
                 fn, "attribute", "__kwdefaults__", fn.__kwdefaults__, "{}.__kwdefaults__"
@@ -179,6 +182,8 @@ class Interpreter(Run):
                 self.recording.require(
                     f"{self.outside.place(defaults).head}[{key!r}] is {constant(value)}"
                 )
+                if is_array(value):
+                    self.outside.item(defaults, key)
 
     def is_own(self, fn: FunctionType) -> bool:
         """Is it written by astad, for runs like this?"""

@@ -437,6 +437,8 @@ class Recording:
             self._settle_outside(v)
             found = self._found(v)
         if found is None and (_is_small(v) or self.is_settled(v)):
+            if id(v) not in self.made:
+                self.refuse("an array that the run has not made, and of which no place is known")
             self._expect_whole(v)
             found = self.name()
             is_short = _is_small(v)

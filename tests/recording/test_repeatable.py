@@ -11,7 +11,7 @@ import pytest
 import astad
 from astad.recording.repeatable import acts, reads_more
 
-from .recorded_runs import agree, opaque, recorded_backwards
+from .recorded_runs import agree, opaque, recorded, recorded_backwards
 
 pytestmark = pytest.mark.order_matters
 STATE = {"k": 1.0}
@@ -260,3 +260,57 @@ def test_what_they_may_do(fn, expected):
     found = acts(fn), reads_more(fn)
     assert found[0] == expected[0]
     assert expected[1] in (None, found[1])
+
+
+class Compared:
+    times = 0
+
+    def __init__(self, v):
+        self.v = v
+
+    def __lt__(self, other):
+        Compared.times += 1
+        return self.v < other.v
+
+
+class Ordered:
+    def __init__(self, v):
+        self.v = v
+
+    def __lt__(self, other):
+        return self.v < other.v
+
+
+def ranked(xs):
+    best = sorted([Compared(x) for x in xs])
+    return best[0].v * best[1].v
+
+
+def in_pairs(xs):
+    pairs = [(1, Compared(x)) for x in xs]
+    pairs.sort(reverse=True)
+    return pairs[0][1].v * pairs[1][1].v ** 2
+
+
+def by_key(xs):
+    return sorted(xs, key=Compared)[0] ** 2
+
+
+@pytest.mark.parametrize("f", [ranked, in_pairs, by_key], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("xs", [[3.0, 1.0, 2.0], [2.0, 3.0, 1.0], [1.0, 2.0, 3.0]])
+def test_sorting_compares_as_often_as_in_the_plain_run(f, xs):
+    Compared.times = 0
+    f(xs)
+    once = Compared.times
+    for k in range(1, 9):
+        Compared.times = 0
+        astad.gradient(f, xs)
+        assert Compared.times == once, k
+
+
+def test_sorting_by_comparisons_that_compare_is_recorded():
+    def f(xs):
+        best = sorted([Ordered(x) for x in xs], key=lambda each: (1, each))
+        return best[0].v * best[1].v ** 2
+
+    recorded(f, [3.0, 1.0, 2.0])

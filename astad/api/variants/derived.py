@@ -71,7 +71,23 @@ def as_function(derived: Derived, count: int = 1) -> FunctionType | None:
         elif fn is not None:
             derived.with_text = _with_text_of(derived, fn)
     found: FunctionType | None = derived.with_text
+    if found is not None:
+        _with_defaults_of_now(found, derived, count)
     return found
+
+
+def _with_defaults_of_now(made: FunctionType, derived: Derived, count: int) -> None:
+    """Those of the function that it is derived from may have been bound anew."""
+    f = derived.made_by[1]
+    while type(f) is Derived:
+        f = f.made_by[1]
+    if type(f) is not FunctionType or (
+        f.__defaults__ is made.__defaults__ and f.__kwdefaults__ is made.__kwdefaults__
+    ):
+        return
+    fn = _underneath(derived.made_by[1], count)
+    if fn is not None:
+        made.__defaults__, made.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
 
 
 class ByCode:

@@ -8,7 +8,9 @@ import pickle
 import threading
 
 import numpy as np
+import pytest
 
+import astad
 from astad import grad, value_and_grad
 
 
@@ -92,3 +94,38 @@ def test_gradients_by_one_argument_twice_are_apart():
         first, second = grad(f, argnums=(0, 0))(np.ones(2))
         assert first.tolist() == second.tolist() == [2.0, 2.0]
         assert not np.shares_memory(first, second)
+
+
+@pytest.mark.order_matters
+def test_defaults_that_are_bound_anew():
+    def power(x, n=2):
+        return x**n
+
+    def scaled(x, *, n=2.0):
+        return x**n
+
+    def of(x, g=math.sin):
+        return g(x) * x
+
+    slope, twice = astad.grad(power), astad.grad(astad.grad(power))
+    both = astad.value_and_grad(slope)
+    assert both(1.5) == (3.0, 2.0) and twice(1.5) == 2.0 and astad.grad(twice)(1.5) == 0.0
+    power.__defaults__ = (3,)
+    assert slope(1.5) == pytest.approx(6.75) and both(1.5) == pytest.approx((6.75, 9.0))
+    assert twice(1.5) == pytest.approx(9.0) and astad.grad(twice)(1.5) == pytest.approx(6.0)
+    assert astad.grad(astad.grad(power))(1.5) == pytest.approx(9.0)
+    power.__defaults__ = None
+    with pytest.raises(TypeError, match="missing 1 required"):
+        both(1.5)
+
+    slope = astad.grad(scaled)
+    assert astad.gradient(slope, 1.5) == pytest.approx((2.0,))
+    scaled.__kwdefaults__ = {"n": 3.0}
+    assert astad.gradient(slope, 1.5) == pytest.approx((9.0,))
+    scaled.__kwdefaults__["n"] = 4.0
+    assert astad.gradient(slope, 1.5) == pytest.approx((27.0,))
+
+    slope = astad.grad(of)
+    assert astad.gradient(slope, 0.5) == pytest.approx((2 * math.cos(0.5) - 0.5 * math.sin(0.5),))
+    of.__defaults__ = (math.exp,)
+    assert astad.gradient(slope, 0.5) == pytest.approx((2.5 * math.exp(0.5),))
