@@ -115,7 +115,7 @@ def collector_is_left_on():
     assert was_on, "garbage is not collected any more"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def notes_are_forgotten():
     """What the test's programs bind anew is noted for the process: texts of later tests would be
     others.

@@ -11,8 +11,6 @@ import pytest
 import astad
 from tests.programs.test_modules import FOLDER, TITLE, _load
 
-pytestmark = pytest.mark.usefixtures("notes_are_forgotten")
-
 POINTS = (1.3, 0.7, 2.1, 1.9, 0.4, 3.2, 1.1, 2.6)
 STEP = 1e-6
 

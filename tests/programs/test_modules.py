@@ -21,8 +21,6 @@ from astad import gradient, pullback, value_and_grad
 
 from ..compiler.forms import only_generic
 
-pytestmark = pytest.mark.usefixtures("notes_are_forgotten")
-
 FOLDER = Path(__file__).parent / "modules"
 TITLE = re.compile(r"^#--- ([^:\n]+)(?:: (.*))?$", re.MULTILINE)
 STEPS = (1e-3, 1e-4, 1e-5)

@@ -10,8 +10,6 @@ from astad.runtime.core.rebound import REBOUND
 from astad.runtime.core.variants import WRITTEN
 from tests.programs.test_modules import _load
 
-pytestmark = pytest.mark.usefixtures("notes_are_forgotten")
-
 HEAD = """
 import functools
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ import astad
 from astad.errors import Unsupported
 from tests.programs.test_modules import _load
 
-pytestmark = [pytest.mark.order_matters, pytest.mark.usefixtures("notes_are_forgotten")]
+pytestmark = pytest.mark.order_matters
 
 HEAD = """
 from dataclasses import dataclass
