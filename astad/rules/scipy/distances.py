@@ -251,9 +251,15 @@ rule(
 )
 
 
+def steps_between(x: Any, others: Any) -> Any:
+    """As SciPy takes them: of doubles, of narrower numbers too."""
+    kind = np.result_type(asarray(x).dtype, asarray(others).dtype, np.float64)
+    return asarray(x).astype(kind) - asarray(others).astype(kind)
+
+
 def apart_back(g: Any, x: Any, others: Any, y: Any, p: Any) -> Any:
     """Cotangent of points `x`, from that of their distances `y` to others, pair by pair."""
-    u = asarray(x) - asarray(others)
+    u = steps_between(x, others)
     rows, slope = u.reshape(-1, u.shape[-1]), minkowski if p < np.inf else chebyshev
     found = slope(rows, 0.0, np.ravel(y), 1.0, {"p": p}).reshape(u.shape)
     return sum_to_shape(np.expand_dims(g, -1) * found, np.shape(x))
@@ -263,7 +269,7 @@ def exponent_back(g: Any, x: Any, others: Any, y: Any, p: Any) -> Any:
     """Cotangent of the exponent: of ``log(y) = log(sum(size**p)) / p``."""
     if p == np.inf:
         return 0.0
-    size = abs(asarray(x) - asarray(others))
+    size = abs(steps_between(x, others))
     shares = divided(size, np.expand_dims(y, -1)) ** p
     logs = log(where(size == 0, 1.0, size))
     change = np.sum(shares * logs, axis=-1) - log(where(np.equal(y, 0), 1.0, y))
