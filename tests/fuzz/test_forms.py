@@ -64,9 +64,8 @@ def test_form_that_differs_is_named_and_its_program_made_shorter(tmp_path, monke
     monkeypatch.setattr(settings, "verify", False)  # it would find the fault first
 
     def wrong(program, names):
-        from dataclasses import replace
-
         from astad.compiler.ir.nodes import Call, Prim
+        from astad.slotted import replace
 
         def swapped(node):
             if isinstance(node, Call) and node.fn == Prim("add"):
