@@ -26,7 +26,7 @@ from typing import Any
 
 __all__ = [
     "ASYNCHRONOUS", "CAPTURED", "GENERATOR", "OPTIMIZED", "STARRED", "HeldFunction", "Parameters",
-    "captured_at", "inner_codes", "names_in", "parameters_of", "place_of_captured",
+    "captured_at", "codes_in", "inner_codes", "names_in", "parameters_of", "place_of_captured",
     "writes_captured", "writes_own_captured",
 ]  # fmt: skip
 
@@ -55,8 +55,21 @@ def names_in(code: CodeType) -> set[str]:
     >>> sorted(names_in(outer.__code__))
     ['len', 'parts']
     """
-    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
-    return set(code.co_names).union(*map(names_in, inner))
+    return set[str]().union(*[each.co_names for each in codes_in(code)])
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """The code, and all that stands in it: of functions, comprehensions and classes.
+
+    >>> def outer():
+    ...     return lambda x: x
+    >>> [each.co_name for each in codes_in(outer.__code__)]
+    ['outer', '<lambda>']
+    """
+    yield code
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield from codes_in(const)
 
 
 def inner_codes(code: CodeType) -> Iterator[CodeType]:

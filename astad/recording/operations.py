@@ -450,8 +450,9 @@ def _array_in_place(run: Run, name: str, plain: str, a: Any, b: Any) -> Any:
     is_few = a.size <= FEW and not (is_array(b) and b.ndim)
     is_anew = in_one and a.ndim and (a.dtype.kind == "c" or is_few) and y.dtype == a.dtype
     is_anew = is_anew and run.recording.is_alone(a)
-    for each in (a, b) if is_anew and is_array(b) and b.ndim else ():
-        run.attribute(each, "shape")  # of another the array in place would not take it
+    if is_anew and is_array(b) and b.ndim:  # of another shape the array in place would not take it
+        run.attribute(a, "shape")
+        run.attribute(b, "shape")
     if run.is_ours or is_anew:  # of what it is a view is written with it afterwards
         made = run.recording.name()
         run.recording.say(f"{made} = {words[0]} {SIGNS[plain]} {words[1]}")

@@ -445,7 +445,7 @@ class Recording:
             self.say(f"{found} = {self._copy_of(v, is_short=is_short)}")
             self._note_steady(found)
             self.array(v, found)
-            if is_of_constants(v) and id(v) in self.made and len(self.levels) == 1:
+            if is_of_constants(v) and len(self.levels) == 1:
                 self._settled.add(id(v))
         return found if found is not None else self._literal(v)
 
@@ -650,11 +650,10 @@ class Recording:
             for at, part in enumerate(y):
                 self.result(f"{name}[{at}]", part, moves=moves)
             return self.fresh(y)
-        found = self.expect(text, y, moves=moves)
-        words = re.findall(r"\w+", text)
-        if is_steady or not isinstance(y, np.integer) or self._whole_arrays.isdisjoint(words):
-            return found
-        return self.settle(found)
+        self.expect(text, y, moves=moves)
+        may_settle = isinstance(y, np.integer) and not is_steady
+        is_out_of_array = may_settle and not self._whole_arrays.isdisjoint(re.findall(r"\w+", text))
+        return self.settle(y) if is_out_of_array else y
 
     def settle(self, y: Any) -> Any:
         """A whole number out of an array of such, which is a constant of the text."""
@@ -680,7 +679,7 @@ class Recording:
         known = self._steady
         return len(self.levels) == 1 and all(
             n in known or n in _FIXED or n in self.space and _is_same_in_all_runs(self.space[n])
-            for n in _NAMES.findall(text)
+            for n in map(re.Match.group, _NAMES.finditer(text))
         )
 
     def _kept_as_constant(self, y: Any) -> Any:

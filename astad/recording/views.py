@@ -55,8 +55,8 @@ def strided(run: Run, x: Any, shape: Any = None, strides: Any = None, **keywords
     recording = run.recording
     is_known = is_array(whole) and (recording.is_followed(whole) or recording.is_settled(whole))
     is_plain = is_known and whole.dtype == x.dtype == np.float64 and whole.flags.c_contiguous
-    if not is_plain or keywords.get("subok") or len(run.recording.levels) > 1:
-        run.recording.refuse("strides of what is no array of floats that lie one by one")
+    if not is_plain or keywords.get("subok") or len(recording.levels) > 1:
+        recording.refuse("strides of what is no array of floats that lie one by one")
     y = as_strided(x, shape, strides)
     ends = [(n - 1) * step for n, step in zip(y.shape, y.strides, strict=True)]
     start = _address(y) - _address(whole)

@@ -19,8 +19,10 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 from typing import Any, NamedTuple
 
 from astad import originals
+from astad.code_objects import names_in
 from astad.errors import Location, Unsupported
 from astad.rules.in_force import TELLS
+from astad.runtime.cotangents.snapshots import is_full
 from astad.runtime.unseen.unrecorded import LIBRARIES
 from astad.tangents.zero import home_of
 
@@ -91,10 +93,10 @@ def outside_of(fn: FunctionType, values: Iterable[Any] = ()) -> Outside | None:
             found = next(_in_code(each, each.__code__), None)
             if found is not None:
                 return found
-            names = set(_names(each.__code__))
+            names = names_in(each.__code__)
             called |= names
             waiting += [each.__globals__[name] for name in names if name in each.__globals__]
-            waiting += [cell.cell_contents for cell in each.__closure__ or () if _is_full(cell)]
+            waiting += [cell.cell_contents for cell in each.__closure__ or () if is_full(cell)]
         elif not isinstance(each, (ModuleType, BuiltinFunctionType)):
             kinds.append(each if isinstance(each, type) else type(each))
         if not waiting:
@@ -104,13 +106,6 @@ def outside_of(fn: FunctionType, values: Iterable[Any] = ()) -> Outside | None:
 
 def home_of_function(fn: FunctionType) -> str:
     return (fn.__module__ or "").partition(".")[0]
-
-
-def _is_full(cell: Any) -> bool:
-    try:
-        return cell.cell_contents is not cell
-    except ValueError:
-        return False
 
 
 def _methods(kinds: Iterable[type], called: set[str]) -> Iterator[FunctionType]:
@@ -123,13 +118,6 @@ def _methods(kinds: Iterable[type], called: set[str]) -> Iterator[FunctionType]:
             is_operator = name.startswith("__") and name not in ("__repr__", "__str__", "__del__")
             if type(value) is FunctionType and (name in called or is_operator):
                 yield value
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for each in code.co_consts:
-        if type(each) is CodeType:
-            yield from _names(each)
 
 
 def _in_code(fn: FunctionType, code: CodeType) -> Iterator[Outside]:

@@ -31,10 +31,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from astad.api.variants.ruled import LIBRARIES
+from astad.code_objects import codes_in
 from astad.originals import builtins
 from astad.runtime.core.rebound import OF_FUNCTIONS, behind_raw, is_part, note_rebound
-from astad.runtime.core.variants import WRITTEN, forget_all
+from astad.runtime.core.variants import forget_all, note_written
 from astad.runtime.cotangents.snapshots import is_full
+from astad.tangents.unasked import lookup_in_class, mro_of
 from astad.tangents.zero import MADE_BY_CLASS
 
 if TYPE_CHECKING:
@@ -181,13 +183,6 @@ def _strings_in(code: CodeType) -> frozenset[str]:
     return frozenset(found)
 
 
-def _codes_in(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for const in code.co_consts:
-        if type(const) is CodeType:
-            yield from _codes_in(const)
-
-
 # --- all that a function leads to -----------------------------------------------------------------
 
 
@@ -228,7 +223,7 @@ class _Program:
     def _look_into(self, fn: FunctionType) -> None:
         space = fn.__globals__
         self.spaces[id(space)] = space
-        for code in _codes_in(fn.__code__):
+        for code in codes_in(fn.__code__):
             stores = _stores_in(code)
             self.stores += [(fn, each) for each in stores.attributes]
             self.globals += [(fn, name) for name in stores.globals]
@@ -306,7 +301,7 @@ class _Program:
     def note(self) -> None:
         """Take note of all that may be bound anew."""
         strings = self.words.union(
-            *[_strings_in(c) for fn in self.functions.values() for c in _codes_in(fn.__code__)]
+            *[_strings_in(c) for fn in self.functions.values() for c in codes_in(fn.__code__)]
         )
         held = {str(s.name) for fn, s in self.stores if self._is_of_instance(fn, s)}
         anywhere: set[str] = set()
@@ -363,9 +358,7 @@ class _Program:
         value = space.get(name, getattr(builtins, name, None))
         if not is_part(value) and not issubclass(type(value), ModuleType):
             return
-        known = WRITTEN.setdefault(id(space), (space, set()))
-        self.found |= name not in known[1]
-        known[1].add(name)
+        self.found |= note_written(space, name)
 
 
 def _is_users(module: Any) -> bool:
@@ -401,8 +394,8 @@ def _answers(cls: Any, name: str, held: set[str]) -> bool:
     """
     if name[:2] == name[-2:] == "__":
         return name not in _OWN_OF_OBJECTS
-    raw = next((vars(base)[name] for base in type.mro(cls) if name in vars(base)), None)
-    return is_part(raw) or name in held or any(name in _fields(b) for b in type.mro(cls))
+    is_known = is_part(lookup_in_class(cls, name)) or name in held
+    return is_known or any(name in _fields(base) for base in mro_of(cls))
 
 
 def _fields(cls: type) -> Iterable[str]:

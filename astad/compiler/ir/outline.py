@@ -29,7 +29,7 @@ from typing import Any, Generic, TypeVar
 from astad.compiler.ir.derived import Function
 from astad.compiler.ir.nodes import Call, Node, Prim, Program, Ref, Try, walk
 
-__all__ = ["Outline", "YIELD", "is_generator", "is_taped", "outline"]
+__all__ = ["Outline", "YIELD", "is_generator", "is_taped", "is_yield", "outline"]
 
 Found = TypeVar("Found")
 
@@ -133,6 +133,10 @@ def is_taped(program: Program) -> bool:
     """
     found = outline(program)
     return Try in found.sorts or bool(found.calls_of("yield"))
+
+
+def is_yield(node: Node) -> bool:
+    return isinstance(node, Call) and node.fn == YIELD
 
 
 def is_generator(program: Program) -> bool:

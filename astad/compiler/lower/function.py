@@ -29,7 +29,7 @@ from astad.compiler.frontend.module_text import Position
 from astad.compiler.frontend.parse import Tree, read
 from astad.compiler.frontend.scope import Scope, detach
 from astad.compiler.ir.nodes import Call, Const, Exit, Loop, Node, Program
-from astad.compiler.ir.outline import YIELD
+from astad.compiler.ir.outline import YIELD, is_yield
 from astad.compiler.ir.walk import falls_through, walk
 from astad.compiler.lower import (
     assignments,
@@ -123,7 +123,7 @@ def _body(b: Builder, tree: Tree) -> None:
         b.emit(Exit("return", b.operand(tree.node.body), tree.node.body.lineno))
         return
     b.statements(tree.node.body)
-    if _has_yield(tree.node.body) and not any(_is_yield(node) for node in walk(tuple(b.block))):
+    if _has_yield(tree.node.body) and not any(map(is_yield, walk(tuple(b.block)))):
         b.block.insert(0, _never_yielding(b, tree.line))
     if falls_through(tuple(b.block[-1:])):
         b.emit(Exit("return", Const(None), getattr(tree.node.body[-1], "end_lineno", tree.line)))
@@ -139,10 +139,6 @@ def _has_yield(statements: Sequence[Any]) -> bool:
             return True
         nodes += [each for each in gast.iter_child_nodes(node) if not isinstance(each, inner)]
     return False
-
-
-def _is_yield(node: Node) -> bool:
-    return isinstance(node, Call) and node.fn == YIELD
 
 
 def _never_yielding(b: Builder, line: int) -> Node:

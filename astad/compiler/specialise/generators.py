@@ -38,6 +38,7 @@ from astad.compiler.ir.nodes import (
     Try,
     While,
 )
+from astad.compiler.ir.outline import is_yield
 from astad.compiler.ir.walk import breaks, walk, with_blocks
 from astad.compiler.specialise.rounds import ending_at_end
 from astad.compiler.specialise.written_out import (
@@ -54,7 +55,6 @@ LONGEST = 60
 """Statements of a generator."""
 LONGEST_BODY = 30
 """Statements of a loop that is written more than once."""
-YIELD = Prim("yield")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Running:
 def running(call: Call, program: Program, given: Given, path: str) -> Running | None:
     """The generator that a call makes; None where it cannot be written out."""
     nodes = list(walk(program.body))
-    yields = [node for node in nodes if _is_yield(node)]
+    yields = [node for node in nodes if is_yield(node)]
     exits = [node for node in nodes if isinstance(node, Exit) and node.how == "return"]
     if not yields or len(nodes) > LONGEST or program.free:
         return None
@@ -77,10 +77,6 @@ def running(call: Call, program: Program, given: Given, path: str) -> Running | 
     if any(node.bound for node in yields) or len(exits) != 1 or program.body[-1] is not exits[0]:
         return None  # what is sent in; a return before its end
     return Running(call, Callee(path, program, given)) if binds_before_it_reads(program) else None
-
-
-def _is_yield(node: Node) -> bool:
-    return isinstance(node, Call) and node.fn == YIELD
 
 
 def _asks_on(node: Node) -> bool:
@@ -104,7 +100,7 @@ def written_out_round(made: Running, loop: Loop, names: Names) -> Sequence[Node]
     that the text of the generator has no place for.
     """
     program = made.callee.program
-    yields = sum(_is_yield(node) for node in walk(program.body))
+    yields = sum(is_yield(node) for node in walk(program.body))
     body = ending_at_end(loop.body)
     if body is None or (yields > 1 and len(list(walk(body))) > LONGEST_BODY):
         return None
@@ -117,7 +113,7 @@ def written_out_round(made: Running, loop: Loop, names: Names) -> Sequence[Node]
         nonlocal first
         out: list[Node] = []
         for node in block:
-            if _is_yield(node):
+            if is_yield(node):
                 assert isinstance(node, Call) and isinstance(loop.target, str)
                 value = node.args[0]
                 assert not isinstance(value, tuple)
@@ -142,7 +138,7 @@ def _yields_in_last_loop(body: Block) -> bool:
     last = body[-2] if len(body) > 1 else None
     if not isinstance(last, (Loop, While)) or last.orelse:
         return False
-    if any(_is_yield(node) for node in walk(body[:-2])):
+    if any(is_yield(node) for node in walk(body[:-2])):
         return False
     inner = [node for node in walk(last.body) if isinstance(node, (Loop, While))]
-    return not any(_is_yield(part) for node in inner for part in node.inside)
+    return not any(is_yield(part) for node in inner for part in node.inside)

@@ -22,7 +22,7 @@ from types import FrameType
 from astad.errors import Unsupported
 from astad.runtime.core.full_rules import Cotangents, Record, Value, flows, full
 from astad.runtime.core.rebound import GENERATED
-from astad.runtime.core.variants import WRITTEN, forget_all
+from astad.runtime.core.variants import forget_all, note_written
 from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 
@@ -106,11 +106,7 @@ def pull_deleted(shadows: Shadows, y_bar: Value, space: Value, name: str) -> Cot
 
 def look_from_now_on(space: Value, name: str) -> None:
     """Have functions that read this global compiled anew; one that runs already is an error."""
-    found = WRITTEN.get(id(space))
-    if found is None:
-        found = WRITTEN[id(space)] = space, set()
-    if name not in found[1]:
-        found[1].add(name)
+    if note_written(space, name):
         forget_all()
     _refuse_running_readers(space, name)
 

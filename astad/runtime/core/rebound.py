@@ -27,7 +27,8 @@ from weakref import ref
 from astad.errors import Unsupported
 from astad.originals import builtins
 from astad.rules.in_force import module_named
-from astad.runtime.core.variants import WRITTEN, forget_all
+from astad.runtime.core.variants import forget_all, note_written
+from astad.tangents.unasked import lookup_in_class, mro_of
 from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = [
@@ -69,11 +70,13 @@ def is_rebound(found: Any) -> bool:
         return False
     if type(found) is FunctionType:
         return _is_noted(found)
-    if not issubclass(type(found), type) or not found.__flags__ & MADE_BY_CLASS:
-        return _is_noted(found) if issubclass(type(found), type) else False
+    if not issubclass(type(found), type):
+        return False
+    if not found.__flags__ & MADE_BY_CLASS:
+        return _is_noted(found)
     return _is_noted(type(found)) or any(
         _is_noted(base) or any(map(_is_noted, _functions_in(base)))
-        for base in type.mro(found)
+        for base in mro_of(found)
         if base.__flags__ & MADE_BY_CLASS
     )
 
@@ -129,8 +132,7 @@ def may_answer(cls: Any, name: str) -> bool:
     """Does an attribute of the class answer for its instances? A number does not."""
     if name[:2] == name[-2:] == "__":
         return True
-    raw = next((vars(base)[name] for base in type.mro(cls) if name in vars(base)), None)
-    return is_part(raw)
+    return is_part(lookup_in_class(cls, name))
 
 
 def is_part(raw: Any) -> bool:
@@ -140,9 +142,7 @@ def is_part(raw: Any) -> bool:
 
 def _note(o: Any, name: str) -> None:
     if issubclass(type(o), ModuleType):
-        known = WRITTEN.setdefault(id(vars(o)), (vars(o), set()))[1]
-        is_new = name not in known
-        known.add(name)
+        is_new = note_written(vars(o), name)
     else:
         is_new = note_rebound(o, name)
     if is_new:

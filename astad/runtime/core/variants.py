@@ -29,8 +29,8 @@ from astad.threads import after_fork
 
 __all__ = [
     "MISSING", "MOST", "TABLE", "WRITTEN", "Compiler", "Fused", "Live", "Pair", "Variants",
-    "attempt", "compiler", "forget_all", "is_from_guard", "is_monitored", "run_forward",
-    "run_known", "variants_of",
+    "attempt", "compiler", "forget_all", "is_from_guard", "is_monitored", "note_written",
+    "run_forward", "run_known", "variants_of",
 ]  # fmt: skip
 
 MOST = 8
@@ -465,8 +465,16 @@ def _run_generic(
 
 WRITTEN: dict[int, tuple[dict[str, Any], set[str]]] = {}
 """Globals that a text may not take for constants. By the id of a namespace: the namespace, and the
-names in it that have held an active number.
+names in it that have held an active number, or are bound anew.
 """
+
+
+def note_written(space: dict[str, Any], name: str) -> bool:
+    """From now on no text takes this global for a constant; True where that is new."""
+    names = WRITTEN.setdefault(id(space), (space, set()))[1]
+    is_new = name not in names
+    names.add(name)
+    return is_new
 
 
 class Live:

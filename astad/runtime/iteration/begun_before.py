@@ -15,11 +15,12 @@ may hold is refused at once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import CodeType, GeneratorType
+from types import GeneratorType
 from typing import Any
 
 import numpy as np
 
+from astad.code_objects import names_in
 from astad.errors import Unsupported
 from astad.runtime.core.full_rules import Record, Value, flows, opaque
 from astad.runtime.cotangents.contents import contents, fingerprint, parts_of
@@ -58,13 +59,8 @@ def _reached(generator: GeneratorType[Any, Any, Any]) -> list[Value]:
     frame = generator.gi_frame
     if frame is None:
         return []
-    named = (frame.f_globals[name] for name in _names(frame.f_code) if name in frame.f_globals)
+    named = (frame.f_globals[name] for name in names_in(frame.f_code) if name in frame.f_globals)
     return [*frame.f_locals.values(), *named]
-
-
-def _names(code: CodeType) -> set[str]:
-    inner = [const for const in code.co_consts if type(const) is CodeType]
-    return set(code.co_names).union(*map(_names, inner))
 
 
 def _is_written(value: Value, content: Value) -> bool:
