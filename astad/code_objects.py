@@ -26,8 +26,8 @@ from typing import Any
 
 __all__ = [
     "ASYNCHRONOUS", "CAPTURED", "GENERATOR", "OPTIMIZED", "STARRED", "HeldFunction", "Parameters",
-    "captured_at", "codes_in", "inner_codes", "names_in", "parameters_of", "place_of_captured",
-    "writes_captured", "writes_own_captured",
+    "captured_at", "codes_in", "inner_codes", "names_in", "own_names", "parameters_of",
+    "place_of_captured", "writes_captured", "writes_own_captured",
 ]  # fmt: skip
 
 OPTIMIZED = 0x001
@@ -55,7 +55,21 @@ def names_in(code: CodeType) -> set[str]:
     >>> sorted(names_in(outer.__code__))
     ['len', 'parts']
     """
-    return set[str]().union(*[each.co_names for each in codes_in(code)])
+    return set[str]().union(*map(own_names, codes_in(code)))
+
+
+def own_names(code: CodeType) -> list[str]:
+    """The names of globals and attributes that code itself reads, as a source can spell them.
+
+    What pytest makes of an ``assert`` reads its own modules by ``@pytest_ar``, and from these all
+    tests can be reached.
+
+    >>> def outer():
+    ...     return lambda x: len(x.parts)
+    >>> own_names(outer.__code__), own_names(outer().__code__)
+    ([], ['len', 'parts'])
+    """
+    return [name for name in code.co_names if name.isidentifier()]
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

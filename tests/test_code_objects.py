@@ -3,7 +3,8 @@
 import inspect
 
 from astad import code_objects
-from astad.code_objects import inner_codes
+from astad.api.memory.surroundings import Surroundings
+from astad.code_objects import inner_codes, own_names
 
 
 def names(fn):
@@ -36,6 +37,20 @@ def test_inner_functions_of_inner_functions_are_left_to_them():
         return g
 
     assert names(f) == ["g"]
+
+
+def halved(x):
+    assert x > LEAST
+    return 0.5 * x
+
+
+LEAST = [0.0]
+
+
+def test_what_pytest_makes_of_an_assertion_is_not_of_the_program():
+    assert "@pytest_ar" in halved.__code__.co_names
+    assert not any("@" in name for name in own_names(halved.__code__))
+    assert Surroundings([halved]).values() == [LEAST]
 
 
 def test_the_flags_are_those_of_inspect():

@@ -22,7 +22,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from astad.api.variants.kinds_of_values import kinds_of, word_of_data
-from astad.code_objects import STARRED
+from astad.code_objects import STARRED, own_names
 from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["held_globals", "names_read", "where_apart"]
@@ -67,7 +67,7 @@ def _read(code: CodeType, space: dict[str, Any], seen: set[int], depth: int) -> 
     for const in code.co_consts:
         if isinstance(const, CodeType):
             yield from _read(const, space, seen, depth)
-    for name in code.co_names:
+    for name in own_names(code):
         if name not in space:
             continue
         value = space[name]

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from astad.api.variants.ruled import LIBRARIES
-from astad.code_objects import codes_in
+from astad.code_objects import codes_in, own_names
 from astad.originals import builtins
 from astad.runtime.core.rebound import OF_FUNCTIONS, behind_raw, is_part, note_rebound
 from astad.runtime.core.variants import forget_all, note_written
@@ -229,12 +229,13 @@ class _Program:
             self.globals += [(fn, name) for name in stores.globals]
             self.fills |= stores.items
             self.asks_spaces |= not _NAMESPACES.isdisjoint(code.co_names)
-            for name in code.co_names:
+            names = own_names(code)
+            for name in names:
                 found = space[name] if name in space else sys.modules.get(name)
-                self.values.append((found, code.co_names))
+                self.values.append((found, names))
         for cell in fn.__closure__ or ():
             if is_full(cell):
-                self.values.append((cell.cell_contents, fn.__code__.co_names))
+                self.values.append((cell.cell_contents, own_names(fn.__code__)))
         words = fn.__kwdefaults__ or {}
         self._look_at(*(fn.__defaults__ or ()), *words.values(), vars(fn).get("__wrapped__"))
 

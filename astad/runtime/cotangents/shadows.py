@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.code_objects import own_names
 from astad.errors import AstadError, RuleError
 from astad.runtime.cotangents.array_shadows import ArrayShadows
 from astad.runtime.cotangents.bases import count_of
@@ -249,7 +250,7 @@ class Shadows(ArrayShadows, SlotShadows):
             seen.add(id(content))
             self._refuse_callable(content, g, seen)
             space = content.__globals__
-            for read in content.__code__.co_names:
+            for read in own_names(content.__code__):
                 if read in space:
                     self._refuse_read(space, read, space[read], g, seen)
 

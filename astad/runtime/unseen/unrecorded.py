@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from astad.code_objects import own_names
 from astad.errors import Unsupported
 from astad.runtime.core.departed import Departed, Origin, is_of_user, keys_of
 from astad.runtime.core.full_rules import FULL, Cotangents, Forward, Record, Value, flows
@@ -143,7 +144,7 @@ class Reach:
         if not is_of_program(fn):
             return
         self.runs_code = True
-        names = [name for name in fn.__code__.co_names if name in fn.__globals__]
+        names = [name for name in own_names(fn.__code__) if name in fn.__globals__]
         self._hold(fn.__globals__, lambda: _named(fn.__globals__, names))
         self._waiting += (fn.__defaults__, fn.__kwdefaults__)
 
