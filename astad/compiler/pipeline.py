@@ -354,7 +354,8 @@ def _tangent(
     many = form == "tangents"
     if form == "value":
         derived = to_value(program, facts, names)
-        times = "again" if is_repeatable(program, facts) else "once"
+        every = [(program, facts), *((unit.program, unit.facts) for unit in callees.used(facts))]
+        times = "again" if all(is_repeatable(*each) for each in every) else "once"
         form = f"value {kind_of_result(program, facts)} {times}"
     else:
         derived = to_tangent(program, facts, asked, names, many=many)

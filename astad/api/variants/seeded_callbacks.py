@@ -12,9 +12,10 @@ True
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from abc import ABC
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,10 @@ from astad.code_objects import ASYNCHRONOUS, GENERATOR, STARRED
 from astad.errors import AstadError
 from astad.runtime.core.seeded import Place, Seeded, fits, seeds_of
 from astad.runtime.core.variants import Variants, is_monitored, variants_of
+from astad.runtime.cotangents.owners import stored_in
 from astad.runtime.cotangents.snapshots import CELL
+from astad.tangents.unasked import lookup_in_class, mro_of
+from astad.tangents.zero import MADE_BY_CLASS, has_identity
 
 __all__ = ["opened"]
 
@@ -47,10 +51,7 @@ def opened(fn: Any, args: Sequence[Any]) -> Seeded | None:
     """
     if settings.checks or settings.only_generic or settings.budgets or is_monitored():
         return None
-    before: list[Place] = []
-    while type(fn) is partial and not fn.keywords:
-        before[:0] = [Place(fn.args, at, value) for at, value in enumerate(fn.args)]
-        fn = fn.func
+    fn, before = _function_behind(fn)
     if type(fn) is not FunctionType or not _is_simple(fn, len(before) + len(args)):
         return None
     count = len(before) + len(args)
@@ -62,12 +63,31 @@ def opened(fn: Any, args: Sequence[Any]) -> Seeded | None:
         return None
     standing, behind = found
     first, last = [each.value for each in before], [each.value for each in behind]
-    lists = [id(each) for each in (*first, *last) if type(each) in (list, tuple)]
-    if len(set(lists)) < len(lists):
-        return None  # one list under two names
+    held = [id(each) for each in _held((*first, *last))]
+    if len(set(held)) < len(held):
+        return None  # one list or object under two names
     if not _repeats(standing, (*first, *args, *last)):
         return None
     return Seeded(len(args), first, last, [*before, *behind], partial(_shaped, fn, count))
+
+
+def _function_behind(fn: Any) -> tuple[Any, list[Place]]:
+    """The function that partials, methods and objects with a ``__call__`` run, and what they put
+    before its operands.
+    """
+    before: list[Place] = []
+    while True:
+        if type(fn) is partial and not fn.keywords:
+            before[:0] = [Place(fn.args, at, value) for at, value in enumerate(fn.args)]
+            fn = fn.func
+        elif type(fn) is MethodType:
+            before.insert(0, Place(fn, None, fn.__self__))
+            fn = fn.__func__
+        elif _is_object(fn) and type(lookup_in_class(type(fn), "__call__")) is FunctionType:
+            before.insert(0, Place(fn, None, fn))
+            fn = lookup_in_class(type(fn), "__call__")
+        else:
+            return fn, before
 
 
 def _behind(
@@ -120,13 +140,61 @@ def _is_simple(fn: FunctionType, count: int) -> bool:
 
 
 def _is_flat(value: Any) -> bool:
-    """Is it a number, an array of such, a list of numbers, or nothing that has a derivative?"""
+    """Is it a number, an array of such, a list of numbers, an object that holds these, or nothing
+    that has a derivative?
+    """
     kind = type(value)
     if kind is np.ndarray:
         return bool(value.ndim)
     if kind in (list, tuple):
         return all(type(each) in _NUMBERS for each in value)
-    return value is None or kind in _NUMBERS or kind is str
+    if value is None or kind in _NUMBERS or kind is str:
+        return True
+    return _is_object(value) and all(map(_is_flat, stored_in(value).values()))
+
+
+def _is_object(value: Any) -> bool:
+    """Is it an object whose class holds nothing that a derivative may lead to, and that can be
+    copied by its attributes?
+    """
+    kind = type(value)
+    if not has_identity(value) or not kind.__flags__ & MADE_BY_CLASS:
+        return False
+    return type(stored_in(value)) is dict and _holds_no_data(kind, frozenset(stored_in(value)))
+
+
+def _holds_no_data(cls: type, names: frozenset[str]) -> bool:
+    """Is all that the class and its bases hold under other names than these code, a number by value
+    or a word?
+    """
+    for base in mro_of(cls)[:-1]:
+        own = vars(base)
+        if not base.__flags__ & MADE_BY_CLASS or _SPECIAL & own.keys() or own.get("__slots__"):
+            return False
+        if any(
+            not (name in names or name.startswith("__") or type(each) in _WITHOUT_DATA)
+            for name, each in own.items()
+        ):
+            return False
+    return True
+
+
+_SPECIAL = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__del__"})
+_WITHOUT_DATA = frozenset({
+    FunctionType, property, staticmethod, classmethod, float, int, bool, str, type(None),
+    type(vars(ABC)["_abc_impl"]),
+})  # fmt: skip
+
+
+def _held(values: Iterable[Any]) -> Iterator[Any]:
+    """The lists and objects among values, and in these objects."""
+    for each in values:
+        if type(each) in (list, tuple):
+            yield each
+        elif type(each) not in _PLAIN and _is_object(each):
+            yield each
+            inside = stored_in(each).values()
+            yield from _held([part for part in inside if type(part) is not tuple])
 
 
 @functools.lru_cache(maxsize=256)
@@ -224,7 +292,7 @@ def _loaded(
     kinds = kinds_of(operands, open_=True)
     if "unknown" in kinds or (kinds, form) in variants.no_fused:
         return None
-    wanted = [at >= seeds for at in range(len(operands))]
+    wanted = [not form and at >= seeds for at in range(len(operands))]
     asked = Asked(
         kinds, wanted, fused=True, word_of=word_of_data, exact=True,
         forward=form, functions=functions_of(fn),

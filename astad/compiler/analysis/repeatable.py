@@ -34,10 +34,14 @@ PLAIN = (abs, bool, divmod, enumerate, float, int, len, list, max, min, range, r
 
 
 def is_repeatable(program: Program, facts: Facts) -> bool:
-    """What is not known to be so is taken not to be."""
+    """What is not known to be so is taken not to be; of what it calls by a pair, its own program
+    tells.
+    """
     outer = _from_outside(program)
     return all(
-        _repeats(node, facts, outer) for node in walk(program.body) if isinstance(node, Call)
+        facts.treatment.get(id(node)) == "pair" or _repeats(node, facts, outer)
+        for node in walk(program.body)
+        if isinstance(node, Call)
     )
 
 

@@ -19,6 +19,7 @@ from astad.errors import Unsupported
 from astad.runtime.core.full_rules import Value
 from astad.runtime.core.variants import WRITTEN, attempt, compiler
 from astad.runtime.core.versions import Versions
+from astad.runtime.cotangents.owners import stored_in
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.cotangents.snapshots import CELL, snapshot
 from astad.tangents.zero import has_identity
@@ -189,7 +190,16 @@ def seed_for(shape: str, flat: Any, value: Value) -> tuple[Value, ...]:
 def _kept(value: Value) -> Value:
     """As it is now, should somebody write it before the way back."""
     kind = type(value)
-    return value.copy() if kind is np.ndarray else list(value) if kind is list else value
+    if kind is np.ndarray:
+        return value.copy()
+    if kind is list:
+        return list(value)
+    held = stored_in(value) if has_identity(value) else None
+    if type(held) is not dict:
+        return value
+    made = object.__new__(kind)  # of the user's class, of which the text reads attributes alone
+    stored_in(made).update({name: _kept(each) for name, each in held.items()})
+    return made
 
 
 def _none(bar: Value) -> Value:
@@ -198,9 +208,11 @@ def _none(bar: Value) -> Value:
 
 
 def times(bar: Value, factor: float) -> Value:
-    """A cotangent of numbers, arrays and lists of them, times a number."""
+    """A cotangent of numbers, arrays, lists and objects, times a number."""
     if bar is None:
         return None
+    if isinstance(bar, dict):
+        return {name: times(part, factor) for name, part in bar.items()}
     if isinstance(bar, (list, tuple)):
         return [times(part, factor) for part in bar]
     return bar * factor
