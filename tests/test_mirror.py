@@ -47,6 +47,7 @@ TOPIC_FILES = {
     "recording/test_derived_containers.py": "classes derived from list, dict, deque, set, tuple",
     "recording/test_constants.py": "arrays that a run makes of constants, and their parts",
     "recording/test_default_arrays.py": "arrays that are default values",
+    "api/variants/test_callbacks_of_objects.py": "callbacks that are methods, or objects",
     "recording/test_absent.py": "what a run did not find, and what partials hold",
     "rules/test_numerical_cases.py": "kinks, ties, infinities: every decided case",
     "rules/test_other_shapes.py": "arguments of other shapes than those of the examples",

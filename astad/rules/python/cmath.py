@@ -95,12 +95,12 @@ scalar(
 
 
 def inverse(x: Any) -> Any:
-    """``1 / x``, as NumPy has it at 0, where Python raises.
+    """``1 / x`` as a complex number, and as NumPy has it at 0, where Python raises.
 
-    >>> inverse(2j), inverse(0j)
-    (-0.5j, (inf+nanj))
+    >>> inverse(2j), inverse(2.0), inverse(0j)
+    (-0.5j, (0.5+0j), (inf+nanj))
     """
-    return 1 / x if x else complex(math.inf, math.nan)
+    return complex(1 / x) if x else complex(math.inf, math.nan)
 
 
 def asin_slope(x: Any) -> Any:

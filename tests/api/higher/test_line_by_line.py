@@ -507,9 +507,10 @@ def test_the_largest_and_the_smallest_of_a_list(x):
         assert hvp(largest_by_smallest, x, v) == pytest.approx(expected, abs=1e-5)
 
 
-def test_where_max_has_a_choice_there_is_no_second_derivative():
+def test_where_max_has_a_choice_the_second_derivative_is_that_of_the_shared_slope():
     x, v = np.array([2.0, 2.0]), np.array([1.0, 0.0])
-    f = lambda x: max(x.tolist()) ** 2
-    assert hvp(f, x + v, v) == pytest.approx([2.0, 0.0])
-    with pytest.raises(Unsupported, match="max or min has a choice"):
-        hvp(f, x, v)
+    of_a_list, of_two = lambda x: max(x.tolist()) ** 2, lambda x: max(x[0], x[1]) ** 2
+    for f in (of_a_list, of_two):
+        assert hvp(f, x + v, v) == pytest.approx([2.0, 0.0])
+        assert gradient(f, x) == (pytest.approx([2.0, 2.0]),)
+        assert hvp(f, x, v) == pytest.approx([0.5, 0.5])  # of (x[0] / 2 + x[1] / 2) ** 2
