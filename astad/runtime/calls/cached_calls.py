@@ -49,8 +49,9 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.cotangents.snapshots import is_full
 from astad.runtime.text.texts import follow
-from astad.runtime.unseen.additional import additional, undrawn
+from astad.runtime.unseen.additional import additional, may_be_repeated, undrawn
 from astad.runtime.unseen.chances import is_source_of_chance
+from astad.runtime.unseen.drawn_from import behind_iterators
 from astad.runtime.unseen.unrecorded import (
     LIBRARIES,
     as_it_is,
@@ -112,12 +113,22 @@ class _Lookup(NamedTuple):
     def name(self) -> str:
         return getattr(self.cache.inner, "__qualname__", "functools.cache")
 
+    @property
+    def by_kinds(self) -> tuple[Value, ...]:
+        return self.key, *map(type, self.given)
+
     def in_the_plain_run(self) -> Value:
         return self.cache.fn(*self.args, **self.keywords)
 
     def beside_it(self, versions: Versions) -> tuple[Value, Record]:
         """A recorded call that the plain run does not make, of which nothing stays."""
         inner = uncached(self.cache.inner)
+        if not may_be_repeated(inner, self.given):
+            raise Unsupported(
+                self.name, "a call beside those of the plain run",
+                why="it draws from an iterator or a stream made outside",
+                instead="draw from that before, and hand over what it gave",
+            )  # fmt: skip
         with undrawn(inner, self.given):
             return additional(versions, inner, *self.args, **self.keywords)
 
@@ -137,10 +148,12 @@ def call_cached(
     asked = _Lookup(cache, args, keywords, given, cache.key(args, keywords))
     if versions.is_additional:
         return _beside(versions, asked)
-    if cache.reads_nothing and not any(map(_may_carry, given)):
+    is_new = asked.key not in cache.entries
+    by_ints = is_new and any(map(flows, given))
+    if cache.reads_nothing and not by_ints and not any(map(_may_carry, given)):
         y = asked.in_the_plain_run()
         return y, follow(versions, fn, y, _of_ints(asked, y), args, keywords)
-    if asked.key not in cache.entries:
+    if is_new:
         return _computed(versions, asked)
     y = asked.in_the_plain_run()
     made = cache.made.get(asked.key)
@@ -173,7 +186,7 @@ def _computed(versions: Versions, asked: _Lookup) -> tuple[Value, Record]:
         )
     versions.cached_anywhere[id(cache.fn), asked.key] = y
     if records:
-        return asked.noted(y, records[0])
+        return asked.noted(y, _with_note(asked, y, records[0]))
     y, record = _from_before(versions, asked, y)  # computed in C, or put there meanwhile
     return y, refusing(record)
 
@@ -244,8 +257,11 @@ def _record_of(asked: _Lookup, y: Value, again: Value, record: Record) -> Record
 
 def _unknown(asked: _Lookup, y: Value) -> Record:
     """Refused to all that it may come from."""
+    inner = asked.cache.inner
+    given = [each if flows(each) or _may_carry(each) else None for each in asked.given]
+    held = behind_iterators(_captured(inner)) if type(inner) is FunctionType else [inner]
     record = opaque(
-        asked.name, y, (*asked.given, asked.cache.inner),
+        asked.name, y, (*given, *held),
         why="the result was cached before the differentiation, and the function does not give it "
         "once more, so how it came from the arguments is not known",
         instead="call its cache_clear() first, or compute it without the cache",
@@ -329,16 +345,56 @@ def _of_ints(asked: _Lookup, y: Value) -> Record:
 def pull_of_ints(shadows: Shadows, y_bar: Value, asked: _Lookup, y: Value) -> Cotangents:
     if y_bar is None and not has_arrived(shadows, y):
         return None
-    known = _by_ints.setdefault(asked.cache.fn, {})
-    by = asked.key, *map(type, asked.given)
-    counts = known.get(by) if asked.cache.reads_nothing else None
-    if counts is None:
-        counts = known[by] = _counts(asked)
+    known = _by_ints.get(asked.cache.fn, {}).get(asked.by_kinds)
+    if known is not None and (asked.cache.reads_nothing or (known.y is y and type(y) is not int)):
+        counts = known.counts
+    else:
+        counts = _note(asked, y, _counts(asked))
     return pull_looked_up(shadows, 1.0, asked.given) if counts else None
 
 
-_by_ints: WeakKeyDictionary[Value, dict[Value, bool]] = WeakKeyDictionary()
-"""By function and operands, whether the ints among these count."""
+class _Known(NamedTuple):
+    """Whether the ints that an entry was found by count, and the entry."""
+
+    counts: bool
+    y: Value
+
+
+MOST = 256
+"""Entries of one cache of which that is remembered."""
+_by_ints: WeakKeyDictionary[Value, dict[Value, _Known]] = WeakKeyDictionary()
+"""By function and operands."""
+
+
+def _note(asked: _Lookup, y: Value, counts: bool) -> bool:
+    known = _by_ints.setdefault(asked.cache.fn, {})
+    if len(known) >= MOST:
+        known.clear()
+    known[asked.by_kinds] = _Known(counts, None if asked.cache.reads_nothing else y)
+    return counts
+
+
+def _with_note(asked: _Lookup, y: Value, record: Record) -> Record:
+    """The record of a call by ints: whether they count is noted, for those who find the entry in
+    a later sweep, and should not have to run the function for it.
+    """
+    if record is None or not any(map(flows, asked.given)) or any(map(_may_carry, asked.given)):
+        return record
+    return pull_noting, asked, y, record
+
+
+def pull_noting(
+    shadows: Shadows, y_bar: Value, asked: _Lookup, y: Value, record: Record
+) -> Cotangents:
+    assert record is not None
+    if y_bar is not None or has_arrived(shadows, y):
+        apart = Shadows()
+        parts = callbacks.pull(apart, record, seeded(apart, y), len(asked.given)) or ()
+        counts = any(part is not None and not _is_zero(part) for part in parts)
+        if _note(asked, y, counts) and asked.cache.reads_nothing:
+            return pull_looked_up(shadows, 1.0, asked.given)  # as whoever finds the entry later
+    parts_of_all: Cotangents = record[0](shadows, y_bar, *record[1:])
+    return parts_of_all
 
 
 def _counts(asked: _Lookup) -> bool:

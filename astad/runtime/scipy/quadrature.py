@@ -35,7 +35,7 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.cotangents.structures import scatter
 from astad.runtime.scipy.recorded import Array, deliver_args, given_to, packed, refuse_arrived
-from astad.runtime.unseen.additional import additional, apart, holders_of, put_back
+from astad.runtime.unseen.additional import additional, apart, holders_of, may_be_repeated, put_back
 from astad.runtime.unseen.harmless import writes_nothing
 from astad.runtime.unseen.unrecorded import watch_rules
 from astad.tangents.add import add
@@ -246,6 +246,12 @@ def _end(fn: Value, end: Value, args: tuple[Value, ...]) -> float | AstadError:
     """The integrand at a limit, or why it is not there."""
     if not np.isfinite(end):
         return 0.0
+    if not may_be_repeated(fn, args):
+        return Unsupported(
+            "scipy.integrate.quad", "the derivative in a limit",
+            why="it needs a call of the integrand that the plain run does not make, and what that "
+            "one draws from an iterator cannot be put back", instead="hold the limit constant",
+        )  # fmt: skip
     try:
         with np.errstate(all="ignore"), put_back(fn, args):
             value = float(np.asarray(fn(float(end), *args)).reshape(()))

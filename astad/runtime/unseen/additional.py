@@ -26,11 +26,13 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.contents import fill
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.unseen.chances import Chance, everywhere, is_source_of_chance
+from astad.runtime.unseen.drawn_from import Outside, names_one
 from astad.runtime.unseen.unrecorded import Reach
-from astad.runtime.unseen.writing_code import may_write
+from astad.runtime.unseen.writing_code import may_write, names_run
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import MADE_BY_CLASS
 
-__all__ = ["additional", "apart", "holders_of", "put_back", "undrawn"]
+__all__ = ["additional", "apart", "holders_of", "may_be_repeated", "put_back", "undrawn"]
 
 Parts = dict[Value, Value]
 
@@ -51,29 +53,44 @@ def additional(
     versions: Versions, fn: Value, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     """A recorded call that the plain run does not make."""
-    if not _may_keep(fn):
-        return apart(versions, fn, *args, **keywords)
-
     with put_back(fn, (*args, *keywords.values())) as holders:
         y, record = apart(versions, fn, *args, **keywords)
-        if type(y) in (np.ndarray, list):  # which may be what it keeps
+        if holders and type(y) in (np.ndarray, list):  # which may be what it keeps
             copied = np.array if type(y) is np.ndarray else list
             z, of_copy = apart(versions, copied, y)
             y, record = z, (pull_copied, of_copy, record)
-    return y, None if record is None else (pull_additional, record, holders)
+    if record is None or not holders:
+        return y, record
+    return y, (pull_additional, record, holders)
 
 
 @contextlib.contextmanager
 def put_back(fn: Value, given: Sequence[Value]) -> Iterator[list[Value]]:
     """What calls of the function inside write is as it was before, behind it; gives all that they
     may write to.
+
+    Raises
+    ------
+    Unsupported
+        If they have drawn from an iterator of the program's.
     """
-    held = Reach((fn, *given)).held() if _may_keep(fn) else []
+    if names_nothing(fn) and all(map(flows, given)):
+        yield []
+        return
+    reach = Reach((fn, *given))
+    held, outside = reach.held() if _may_keep(fn) else [], Outside(reach.met())
     try:
         yield [one for one, _, _ in held]
     finally:
         for one, read, parts in held:
             _put_back(one, parts, read())
+        outside.put_back()
+    outside.check(callable_name(fn))
+
+
+def may_be_repeated(fn: Value, given: Sequence[Value]) -> bool:
+    """Can what a call draws from outside be put back? Not where it names an iterator there."""
+    return not names_one(Reach((fn, *given)).held(), names_run(fn))
 
 
 @contextlib.contextmanager

@@ -27,10 +27,11 @@ from __future__ import annotations
 import dis
 import functools
 import gc
+import itertools
 import math
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -45,6 +46,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from astad.code_objects import names_in
 from astad.runtime.core.full_rules import Value
 from astad.runtime.cotangents.owners import slots_of, stored_in
 from astad.runtime.cotangents.snapshots import is_full
@@ -53,7 +55,7 @@ from astad.tangents.unasked import items_of
 from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, home_of
 
 __all__ = [
-    "QUIET", "STANDS_FOR", "may_write", "writers_behind", "writes", "writes_in",
+    "QUIET", "STANDS_FOR", "may_write", "names_run", "writers_behind", "writes", "writes_in",
 ]  # fmt: skip
 
 QUIET: frozenset[type] = BY_VALUE | {
@@ -94,20 +96,44 @@ def writes(what: Value, cls: type | None = None) -> bool:
     """May a call of it write, by its own text or that of functions it names? ``cls``: the class
     that it is a method of.
     """
+    for count, (fn, home) in enumerate(_run_by(what, cls)):
+        if type(fn) is BuiltinFunctionType:
+            if fn.__name__ in _WRITERS:
+                return True
+        elif count > _MOST_FUNCTIONS or _writes_itself(fn, home):
+            return True
+    return False
+
+
+def names_run(what: Value) -> frozenset[str]:
+    """The names in all the functions that a call of it may run.
+
+    >>> def outer(x):
+    ...     return inner(x.size)
+    >>> outer.__globals__["inner"] = lambda n: n.real
+    >>> sorted(names_run(outer))
+    ['inner', 'real', 'size']
+    """
+    found = itertools.islice(_run_by(what, None), _MOST_FUNCTIONS)
+    codes = [fn.__code__ for fn, _ in found if type(fn) is FunctionType]
+    return frozenset[str]().union(*map(names_in, codes))
+
+
+def _run_by(what: Value, cls: type | None) -> Iterator[tuple[Any, type | None]]:
+    """The functions that a call of it may run, each with its class, and those of compiled code
+    that it names.
+    """
     waiting: list[tuple[Value, type | None]] = [(what, cls)]
     seen = set[int]()
     while waiting:
         each, own = waiting.pop()
-        if type(each) is BuiltinFunctionType and each.__name__ in _WRITERS:
-            return True
+        if type(each) is BuiltinFunctionType:
+            yield each, None
         for fn, home in _functions_behind(each, own):
-            if id(fn) in seen:
-                continue
-            seen.add(id(fn))
-            if len(seen) > _MOST_FUNCTIONS or _writes_itself(fn, home):
-                return True
-            waiting += _named_in(fn, home)
-    return False
+            if id(fn) not in seen:
+                seen.add(id(fn))
+                yield fn, home
+                waiting += _named_in(fn, home)
 
 
 def _writes_itself(fn: FunctionType, cls: type | None) -> bool:
