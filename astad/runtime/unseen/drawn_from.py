@@ -35,7 +35,7 @@ __all__ = ["Outside", "behind_iterators", "is_drawn_from", "names_one"]
 
 _IN_MEMORY = (io.StringIO, io.BytesIO)
 _BY_VALUE = (int, float, str, bytes, bool, type(None), range)
-_OF_HASHED = (
+_OF_HASHED: tuple[type, ...] = (
     type(iter({})), type(iter({}.values())), type(iter({}.items())), type(iter(set[int]())),
 )  # fmt: skip
 _NAMELESS = (dict, CellType)
