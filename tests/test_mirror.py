@@ -43,6 +43,7 @@ TOPIC_FILES = {
     "recording/test_long_runs.py": "runs of thousands of operations, and when their texts pay",
     "api/higher/test_derivatives_inside_are_kept.py": "that nothing is compiled anew in each call",
     "api/higher/test_second_derivatives_at_zeros.py": "where an operand or a tangent is exactly 0",
+    "api/higher/test_second_derivatives_of_views.py": "writes through views of arrays",
     "api/higher/test_whole_numbers_inside.py": "derivatives by ints of derivatives inside",
     "recording/test_derived_containers.py": "classes derived from list, dict, deque, set, tuple",
     "recording/test_constants.py": "arrays that a run makes of constants, and their parts",

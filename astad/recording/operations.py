@@ -438,7 +438,7 @@ def _array_in_place(run: Run, name: str, plain: str, a: Any, b: Any) -> Any:
         run.recording.refuse("an array is changed by what is no number")
     stays = run.recording.is_steady(a) and run.recording.is_steady(b)
     words = run.recording.word_of_written(a), run.recording.word(b)
-    if _is_of_others(run, a) and not run.is_ours and run.recording.bounds.by_value:
+    if _is_of_others(run, a) and run.recording.bounds.by_value:
         own = by_value.whole_of(run.recording, a)
         made = computed(run, getattr(operator, name), a, b)
         text = f"{words[0]} {SIGNS[plain]} {words[1]}"
@@ -447,7 +447,7 @@ def _array_in_place(run: Run, name: str, plain: str, a: Any, b: Any) -> Any:
     y = computed(run, getattr(operator, name), a, b)
     in_one = plain in ARITHMETIC and plain != "pow"
     # The compiler writes out no change of a complex array in place, and of others not all.
-    is_few = a.size <= FEW and not (is_array(b) and b.ndim)
+    is_few = a.size <= FEW and (not np.ndim(b) or run.recording.bounds.by_value)
     is_anew = in_one and a.ndim and (a.dtype.kind == "c" or is_few) and y.dtype == a.dtype
     is_anew = is_anew and run.recording.is_alone(a)
     if is_anew and is_array(b) and b.ndim:  # of another shape the array in place would not take it
@@ -823,11 +823,11 @@ def _put_by_value(run: Run, o: Any, key: Any, v: Any) -> None:
     parts = key if type(key) is tuple else (key,)
     if type(v) not in (float, np.float64, int, np.ndarray):
         run.recording.refuse(by_value.STAYS)
-    if any(isinstance(part, np.ndarray) for part in parts):
+    if any(isinstance(part, np.ndarray) and not run.recording.is_given(part) for part in parts):
         run.recording.refuse(by_value.STAYS)  # the places are others in another run
     places = by_value.places_of(o, whole)[key]
     if by_value.lies_at(v, whole, places):
-        return  # ``a[1:] += x`` puts back what has been added to
+        return  # ``a[1:] += x`` puts back what has been added to, which was written then
     word = run.recording.word(v)
     computed(run, operator.setitem, o, key, v)
     by_value.put(run.recording, whole, places, word)

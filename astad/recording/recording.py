@@ -419,6 +419,10 @@ class Recording:
             self.space[found] = self.keep(v)
         return found
 
+    def is_given(self, v: Any) -> bool:
+        """Is it an object that the texts have by a name of its own, the same in every run?"""
+        return id(v) in self._constants
+
     def key(self, v: Any) -> str:
         """How the texts write a key of a dict: one that is made in each run is not the same."""
         return spelled(v) if has_literal(v) else self.constant(v)

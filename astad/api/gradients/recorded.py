@@ -30,7 +30,7 @@ from astad.api.variants.whole import whole
 from astad.api.variants.wiring import fused_for, is_stored
 from astad.code_objects import STARRED, parameters_of
 from astad.errors import AstadError, Unsupported, WrongCall
-from astad.recording.bounds import LONG, SHORT, Bounds
+from astad.recording.bounds import LONG, SHORT, VIEWED, Bounds
 from astad.rules.kept import taken
 from astad.runtime.core.variants import Fused, Variants, bound_arguments, variants_of
 from astad.tangents.objects import Tangent
@@ -383,11 +383,12 @@ def instead_of_pair(
     found: list[tuple[Any, tuple[Any, ...]]] = []
 
     def attempt() -> str:
-        straight = with_room(
-            lambda: without_collection(
-                lambda: record(f, args, wanted, wanted, wholes=True, bounds=LONG)
-            )
-        )
+        def run(bounds: Bounds) -> Any:
+            return record(f, args, wanted, wanted, wholes=True, bounds=bounds)
+
+        straight: Straight | str = with_room(lambda: without_collection(lambda: run(LONG)))
+        if isinstance(straight, str) and straight.endswith(VIEWED):
+            straight = with_room(lambda: run(LONG._replace(by_value=True)))
         if isinstance(straight, str):
             return straight
         if straight.loses:
@@ -439,11 +440,11 @@ def _little(kind: type) -> Any:
 def moved_a_little(v: Any, at: int, depth: int = 8) -> Any:
     """Numbers as near as they are, by no pattern; containers and objects of such anew."""
     kind = type(v)
-    if kind in (float, np.float64, complex, np.complex128):
-        return v * (1.0 + 1e-6 * (0.5 + at * GOLDEN % 1.0)) + _little(kind)
-    if kind is np.ndarray and v.dtype.kind in "fc":
-        some = 0.5 + (at + np.arange(v.size).reshape(v.shape)) * GOLDEN % 1.0
-        return v * (1.0 + 1e-6 * some) + _little(v.dtype.type)
+    is_array = kind is np.ndarray and v.dtype.kind in "fc"
+    if is_array or kind in (float, np.float64, complex, np.complex128):
+        places: Any = at + np.arange(v.size).reshape(v.shape) if is_array else at
+        some = 0.5 + places * GOLDEN % 1.0
+        return v * (1.0 + 1e-6 * some) + _little(v.dtype.type if is_array else kind) * some
 
     def parts(values: Iterable[Any]) -> list[Any]:
         return [moved_a_little(part, at + 1 + k, depth - 1) for k, part in enumerate(values)]

@@ -17,6 +17,7 @@ import numpy as np
 
 from astad.api.higher import composed
 from astad.recording import operations
+from astad.recording.bounds import VIEWED
 from astad.recording.recording import is_array
 from astad.recording.run import Run
 from astad.rules.formula import define_pull, fit
@@ -94,7 +95,7 @@ class Lines:
             for name, v in self.values.items():
                 is_other = name != old and name in after and is_array(v)
                 if is_other and np.may_share_memory(v, self.values[old]):
-                    self.run.recording.refuse("the reverse of a write into what has a view")
+                    self.run.recording.refuse(VIEWED)
 
     def _read_after(self, place: int) -> set[str]:
         """Names in what comes after so many assignments."""

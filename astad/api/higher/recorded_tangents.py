@@ -142,9 +142,21 @@ def _once(
     for known in about.texts if about is not None else ():
         if _serves(known, asked) and (found := _by(known, asked, is_another, by_reverse)):
             return found
-    fn, args, moved = asked.fn, asked.args, asked.moved
-    straight = with_room(lambda: record(fn, args, moved, moved, by_leaves=True, bounds=LONG))
+    straight = with_room(lambda: _recorded(asked, LONG))
     return None if isinstance(straight, str) else _by(straight, asked, is_another, by_reverse)
+
+
+def _recorded(asked: Asked, bounds: Bounds) -> Straight | str:
+    """The text of a run; where that writes into arrays of which something else has a part, of one
+    in which a write makes an array anew, if that can be: views have no second derivative.
+    """
+    fn, args, moved = asked.fn, asked.args, asked.moved
+    made: Straight | str = record(fn, args, moved, moved, by_leaves=True, bounds=bounds)
+    if isinstance(made, str) or not made.overlaps:
+        return made
+    by_value = bounds._replace(by_value=True)
+    again: Straight | str = record(fn, args, moved, moved, by_leaves=True, bounds=by_value)
+    return made if isinstance(again, str) else again
 
 
 def _by(
@@ -179,16 +191,14 @@ def _fit(expected: Parts, found: Parts) -> bool:
 def _note(
     asked: Asked, what: str, use: Callable[[Straight, bool], str], first: int, took: float
 ) -> None:
-    fn, args, moved = asked.fn, asked.args, asked.moved
-
     def make(bounds: Bounds) -> Any:
-        return record(fn, args, moved, moved, by_leaves=True, bounds=bounds)
+        return _recorded(asked, bounds)
 
     def fits(straight: Straight) -> bool:
         return _serves(straight, asked)
 
-    noted = Noted((what, moved), args, took, make, fits, use, lambda straight: False)
-    note(variants_of(fn), noted, first=first)
+    noted = Noted((what, asked.moved), asked.args, took, make, fits, use, lambda straight: False)
+    note(variants_of(asked.fn), noted, first=first)
 
 
 def _serves(straight: Straight, asked: Asked) -> bool:
