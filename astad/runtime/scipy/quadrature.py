@@ -21,6 +21,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -169,7 +170,8 @@ def _by_texts(
     if np.isfinite(low) and np.isfinite(high) and _is_rough_at_an_end(out, low, high):
         return None
     y = _as_wanted(out, wanted)
-    record = (pull_summed, y, found, [_end(fn, end, flat) for end in (a, b)], (a, b), more)
+    ends = [_end(fn, end, flat, is_quiet=True) for end in (a, b)]
+    record = (pull_summed, y, found, ends, (a, b), more)
     return y, (pull_by_name, (*_NAMES[: len(args)], *keywords), record)
 
 
@@ -242,18 +244,20 @@ def _is_python(fn: Value) -> bool:
     return callable(fn) and not home_of(type(fn)).startswith("scipy._lib._ccallback")
 
 
-def _end(fn: Value, end: Value, args: tuple[Value, ...]) -> float | AstadError:
-    """The integrand at a limit, or why it is not there."""
+def _end(
+    fn: Value, end: Value, args: tuple[Value, ...], *, is_quiet: bool = False
+) -> float | AstadError:
+    """The integrand at a limit, or why it is not there; ``is_quiet``: nobody sees the call."""
     if not np.isfinite(end):
         return 0.0
-    if not may_be_repeated(fn, args):
+    if not is_quiet and not may_be_repeated(fn, args):
         return Unsupported(
             "scipy.integrate.quad", "the derivative in a limit",
             why="it needs a call of the integrand that the plain run does not make, and what that "
             "one draws from an iterator cannot be put back", instead="hold the limit constant",
         )  # fmt: skip
     try:
-        with np.errstate(all="ignore"), put_back(fn, args):
+        with np.errstate(all="ignore"), nullcontext() if is_quiet else put_back(fn, args):
             value = float(np.asarray(fn(float(end), *args)).reshape(()))
     except (ArithmeticError, ValueError, IndexError, LookupError):
         value = np.nan

@@ -26,7 +26,7 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.contents import fill
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.unseen.chances import Chance, everywhere, is_source_of_chance
-from astad.runtime.unseen.drawn_from import Outside, names_one
+from astad.runtime.unseen.drawn_from import Outside, names_one, near
 from astad.runtime.unseen.unrecorded import Reach
 from astad.runtime.unseen.writing_code import may_write, names_run
 from astad.tangents.unasked import callable_name
@@ -77,8 +77,9 @@ def put_back(fn: Value, given: Sequence[Value]) -> Iterator[list[Value]]:
     if names_nothing(fn) and all(map(flows, given)):
         yield []
         return
-    reach = Reach((fn, *given))
-    held, outside = reach.held() if _may_keep(fn) else [], Outside(reach.met())
+    reach = Reach((fn, *given)) if _may_keep(fn) else None
+    held = [] if reach is None else reach.held()
+    outside = Outside(near((fn, *given)) if reach is None else reach.met())
     try:
         yield [one for one, _, _ in held]
     finally:

@@ -16,22 +16,37 @@ one has moved.
 
 from __future__ import annotations
 
+import functools
 import gc
 import io
 import itertools
 import operator
 import sys
 import warnings
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator
-from types import BuiltinFunctionType, CellType, FrameType, FunctionType, GeneratorType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    FrameType,
+    FunctionType,
+    GeneratorType,
+    MethodType,
+)
 from typing import Any
 
+import numpy as np
+
+from astad.code_objects import own_names
 from astad.errors import Unsupported
 from astad.runtime.core.full_rules import Value
+from astad.runtime.cotangents.owners import slots_of, stored_in
+from astad.runtime.cotangents.snapshots import is_full
 from astad.runtime.unseen.chances import is_source_of_chance
+from astad.tangents.unasked import items_of
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, home_of
 
-__all__ = ["Outside", "behind_iterators", "is_drawn_from", "names_one"]
+__all__ = ["Outside", "behind_iterators", "is_drawn_from", "names_one", "near"]
 
 _IN_MEMORY = (io.StringIO, io.BytesIO)
 _BY_VALUE = (int, float, str, bytes, bool, type(None), range)
@@ -42,6 +57,9 @@ _NAMELESS = (dict, CellType)
 _CODE = (type, FunctionType, BuiltinFunctionType, FrameType)
 _UNKNOWN = object()
 """How far an iterator has come that shows nothing of it; it differs from itself."""
+MOST = 300
+FEW = 50
+"""Objects that are looked at near a function, and parts of one of them."""
 DEEPEST = 20
 """Iterators through iterators that are looked at."""
 
@@ -65,6 +83,38 @@ def names_one(held: Iterable[tuple[Value, Any, dict[Any, Value]]], names: Collec
         for holder, _, parts in held
         for at, value in parts.items()
     )
+
+
+def near(values: Iterable[Value]) -> Iterator[Value]:
+    """What some values hold, a few steps on: of functions also the globals that they name."""
+    waiting, seen = deque(values), dict[int, Value]()
+    while waiting and len(seen) < MOST:
+        one = waiting.popleft()
+        kind = type(one)
+        if kind in _BY_VALUE or id(one) in seen or issubclass(kind, np.ndarray):
+            continue
+        seen[id(one)] = one
+        yield one
+        waiting += _held_near(one, kind)
+
+
+def _held_near(one: Value, kind: type) -> Iterable[Value]:
+    if kind is FunctionType:
+        named = [one.__globals__.get(name) for name in own_names(one.__code__)]
+        return [*(one.__closure__ or ()), *(one.__defaults__ or ()), *named]
+    if kind is CellType:
+        return [one.cell_contents] if is_full(one) else []
+    if kind is MethodType:
+        return [one.__func__, one.__self__]
+    if kind is functools.partial:
+        return [one.func, *one.args, *one.keywords.values()]
+    if issubclass(kind, (list, tuple, dict)):
+        held = dict.values(one) if issubclass(kind, dict) else items_of(one)
+        return itertools.islice(held, FEW)
+    if kind.__flags__ & MADE_BY_CLASS and home_of(kind).partition(".")[0] != "astad":
+        store = stored_in(one)
+        return [*(store.values() if type(store) is dict else ()), *(v for _, v in slots_of(one))]
+    return []
 
 
 def behind_iterators(values: Iterable[Value]) -> list[Value]:
