@@ -30,6 +30,7 @@ from astad.runtime.core.versions import Versions
 from astad.runtime.cotangents.shadows import Shadows
 from astad.runtime.operations.dataclass_methods import rule_of_made
 from astad.tangents.add import add
+from astad.tangents.refused import Refused
 
 __all__ = ["construct"]
 
@@ -52,6 +53,14 @@ def type_forward(versions: Versions, *given: Value, **words: Value) -> tuple[Val
     if len(given) != 3:
         return type(*given, **words), None
     return _newly_made(versions, type, type.__new__, given, words)
+
+
+@full(Refused)
+def make_refused(versions: Versions, error: Value) -> tuple[Value, Record]:
+    """By a rule that is differentiated again; the frames that it looks through are none of the
+    program's.
+    """
+    return Refused(error), None
 
 
 @full(vars(type)["__call__"])
