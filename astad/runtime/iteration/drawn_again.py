@@ -34,7 +34,7 @@ from astad.runtime.iteration.iterators import (
     pull_iterators,
     taken,
 )
-from astad.runtime.iteration.itertools_feeds import state_of
+from astad.runtime.unseen.drawn_from import state_of
 from astad.runtime.unseen.writing_code import STANDS_FOR
 from astad.tangents.add import add
 

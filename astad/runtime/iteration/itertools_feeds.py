@@ -53,18 +53,10 @@ from astad.runtime.iteration.iterators import (
     upcoming,
 )
 from astad.runtime.iteration.own_iterators import asked, stopped
+from astad.runtime.unseen.drawn_from import state_of
 from astad.tangents.add import add
 
-__all__ = ["initial_of", "set_state", "state_of"]
-
-
-def state_of(iterator: Value) -> Value:
-    """``__reduce__``, without the warning that 3.12 and 3.13 give: 3.14 has it no longer."""
-    if sys.version_info < (3, 12):
-        return iterator.__reduce__()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return iterator.__reduce__()
+__all__ = ["initial_of", "set_state"]
 
 
 def set_state(iterator: Value, state: Value) -> None:

@@ -41,9 +41,9 @@ from astad.runtime.iteration.iterators import (
     pull_iterators,
     route_of_last,
 )
-from astad.runtime.iteration.itertools_feeds import state_of
 from astad.runtime.operations.comparisons import truth_forward
 from astad.runtime.python.functional import pull_asked
+from astad.runtime.unseen.drawn_from import state_of
 from astad.runtime.unseen.foreign_iterators import unknown_steps
 from astad.runtime.unseen.writing_code import STANDS_FOR, writes_in
 from astad.tangents.add import add

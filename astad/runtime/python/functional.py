@@ -49,10 +49,11 @@ from astad.runtime.iteration.iterators import (
     one_after_another,
     pull_one_after_another,
 )
-from astad.runtime.iteration.itertools_feeds import set_state, state_of
+from astad.runtime.iteration.itertools_feeds import set_state
 from astad.runtime.iteration.own_iterators import asked, stopped
 from astad.runtime.operations.class_attributes import BOUND
 from astad.runtime.operations.comparisons import truth
+from astad.runtime.unseen.drawn_from import state_of
 from astad.tangents.add import add
 from astad.tangents.zero import has_identity
 

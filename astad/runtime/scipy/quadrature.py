@@ -132,7 +132,8 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
         isinstance(found, AstadError) or _is_rough_at_an_end(out, float(a), float(b))
     ):
         found = _doubly_exponential(once_more, calls, float(a), float(b), out[0], found)
-    ends = [_end(fn, end, flat) for end in (a, b)]
+    repeats = may_be_repeated(fn, flat)
+    ends = [_end(fn, end, flat, repeats=repeats) for end in (a, b)]
     return y, (pull_quad, y, found, calls, (a, b), ends, more, len(flat), holders)
 
 
@@ -245,12 +246,14 @@ def _is_python(fn: Value) -> bool:
 
 
 def _end(
-    fn: Value, end: Value, args: tuple[Value, ...], *, is_quiet: bool = False
+    fn: Value, end: Value, args: tuple[Value, ...], *, repeats: bool = True, is_quiet: bool = False
 ) -> float | AstadError:
-    """The integrand at a limit, or why it is not there; ``is_quiet``: nobody sees the call."""
+    """The integrand at a limit, or why it is not there; ``repeats``: what a call draws can be put
+    back, ``is_quiet``: nobody sees the call.
+    """
     if not np.isfinite(end):
         return 0.0
-    if not is_quiet and not may_be_repeated(fn, args):
+    if not repeats:
         return Unsupported(
             "scipy.integrate.quad", "the derivative in a limit",
             why="it needs a call of the integrand that the plain run does not make, and what that "

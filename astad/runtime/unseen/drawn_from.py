@@ -46,7 +46,7 @@ from astad.runtime.unseen.chances import is_source_of_chance
 from astad.tangents.unasked import items_of
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, home_of
 
-__all__ = ["Outside", "behind_iterators", "is_drawn_from", "names_one", "near"]
+__all__ = ["Outside", "behind_iterators", "is_drawn_from", "names_one", "near", "state_of"]
 
 _IN_MEMORY = (io.StringIO, io.BytesIO)
 _BY_VALUE = (int, float, str, bytes, bool, type(None), range)
@@ -62,6 +62,15 @@ FEW = 50
 """Objects that are looked at near a function, and parts of one of them."""
 DEEPEST = 20
 """Iterators through iterators that are looked at."""
+
+
+def state_of(iterator: Value) -> Value:
+    """``__reduce__``, without the warning that 3.12 and 3.13 give: 3.14 has it no longer."""
+    if sys.version_info < (3, 12):
+        return iterator.__reduce__()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return iterator.__reduce__()
 
 
 def is_drawn_from(value: Value) -> bool:
@@ -187,7 +196,7 @@ def _place(one: Value, depth: int = 0) -> list[Value]:
     if type(one) in _OF_HASHED:
         return [operator.length_hint(one)]
     try:
-        return list(_parts(_reduced(one), depth))
+        return list(_parts(state_of(one), depth))
     except TypeError:
         return [_UNKNOWN]
 
@@ -200,17 +209,6 @@ def _parts(value: Value, depth: int) -> Iterator[Value]:
         yield from _place(value, depth + 1)
     else:
         yield value
-
-
-def _reduced(one: Value) -> Value:
-    """``__reduce__``, without the warning that 3.12 and 3.13 give for those of itertools."""
-    if type(one) is itertools.count:
-        return repr(one)
-    if sys.version_info < (3, 12) or home_of(type(one)) != "itertools":
-        return one.__reduce__()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return one.__reduce__()
 
 
 def _place_in(stream: Value) -> Value:

@@ -96,11 +96,14 @@ def writes(what: Value, cls: type | None = None) -> bool:
     """May a call of it write, by its own text or that of functions it names? ``cls``: the class
     that it is a method of.
     """
-    for count, (fn, home) in enumerate(_run_by(what, cls)):
+    count = 0
+    for fn, home in _run_by(what, cls):
         if type(fn) is BuiltinFunctionType:
             if fn.__name__ in _WRITERS:
                 return True
-        elif count > _MOST_FUNCTIONS or _writes_itself(fn, home):
+            continue
+        count += 1
+        if count > _MOST_FUNCTIONS or _writes_itself(fn, home):
             return True
     return False
 
